@@ -1,0 +1,15 @@
+//! Policies in TOML, judged against what a tool call would do.
+//!
+//! ```text
+//! TOML ──▶ document ──▶ policy ─┐
+//! call ──▶ fields ──▶ units ────┴▶ judge ──▶ decision
+//! ```
+
+pub mod decision;
+pub mod pattern;
+pub mod policy;
+mod problem;
+mod truth;
+
+pub use problem::{Code, Problem};
+pub use truth::Truth;

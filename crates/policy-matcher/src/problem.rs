@@ -1,0 +1,58 @@
+//! What is wrong with a policy file, and where.
+
+use std::ops::Range;
+
+/// One thing that is wrong with a policy file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Which kind of thing.
+    pub code: Code,
+    /// What is wrong, in the user's words: lower case, no final period, the user's text in backticks.
+    pub message: String,
+    /// The file as it was named.
+    pub file: String,
+    /// The byte range of the file's text to underline.
+    pub span: Range<usize>,
+    /// The way out; may be empty.
+    pub help: String,
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// The kinds of problem.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code { $($(#[$doc])* $variant,)* }
+
+        impl Code {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The name in messages and JSON.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The text is not TOML, or not UTF-8.
+    Syntax = "policy-syntax",
+    /// A key that the place does not have.
+    UnknownKey = "unknown-key",
+    /// A value of the wrong type, or a word that is none of those expected.
+    InvalidValue = "invalid-value",
+    /// A key that must be there is not.
+    MissingKey = "missing-key",
+    /// A tool, field or set that nothing declares.
+    Undeclared = "undeclared",
+    /// An id, tool name or key that stands twice.
+    Duplicate = "duplicate",
+    /// A regex, glob or path pattern that does not compile.
+    InvalidPattern = "invalid-pattern",
+    /// A matcher where its kind or direction does not take it.
+    MisplacedMatcher = "misplaced-matcher",
+    /// An example whose rule does not match, or a counter-example whose rule does.
+    FailedExample = "failed-example",
+}

@@ -1,0 +1,3 @@
+//! The command line over the reader and the matcher.
+
+fn main() {}

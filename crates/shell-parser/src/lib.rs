@@ -1,0 +1,26 @@
+//! Shell text in, facts out.
+//!
+//! ```text
+//! text ──▶ parse ──▶ tree ──▶ expand ──▶ words ──▶ reading ──▶ facts
+//! ```
+
+mod arguments;
+mod facts;
+mod files;
+mod programs;
+mod reading;
+mod span;
+pub mod tree;
+mod word;
+
+pub use arguments::{Arguments, GivenOption, Operand};
+pub use bumpalo::Bump as Arena;
+pub use facts::{
+    Access, AccessKind, Analysis, Assignment, Certainty, Code, Cover, Effect, End, Finding, FindingKind, Flow, Host,
+    How, Invocation, InvocationId, Meaning, Reach, Request,
+};
+pub use files::{FileKind, Files, NoFiles};
+pub use programs::{OptionId, Program, Programs};
+pub use span::{SourceMap, Span};
+pub use tree::{Fault, FaultKind};
+pub use word::{Origin, Piece, Shape, Unknown, Word};

@@ -1,0 +1,185 @@
+//! What one program's words mean: the effects that running it would have.
+
+use crate::arguments::Arguments;
+use crate::{AccessKind, Host, Program, Word};
+
+/// A program's words, read by what is known of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'a> {
+    /// What is known of the program; `None`: nothing.
+    pub program: Option<Program<'a>>,
+    /// Subcommand, options, operands.
+    pub arguments: Arguments<'a>,
+    /// What it does, in the order in which it does it.
+    pub effects: &'a [Effect<'a>],
+    /// What becomes of its standard input.
+    pub input: Input<'a>,
+    /// Whether bytes of its input (standard input, or files that it reads) reach its output.
+    pub passes: bool,
+    /// What is known of its output.
+    pub output: Output<'a>,
+    /// Whether it is an inert builtin or a query form.
+    pub inert: bool,
+    /// Whether it only changes how its inner command runs (`env`, `nice`, `timeout`).
+    pub transparent: bool,
+    /// Whether it prints the environment.
+    pub dumps_environment: bool,
+    /// Whether its subcommand is one that the table does not have.
+    pub unknown_subcommand: bool,
+}
+
+/// What a program does with its standard input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input<'a> {
+    /// Nothing that matters, or it is read as data.
+    Data,
+    /// It is run as code in this language (`sh`, `bash -s`, `python -`).
+    Code(&'a str),
+    /// Its words become arguments of the inner command (`xargs`).
+    Arguments {
+        /// Whether NUL or newline, not blanks, ends a word.
+        separator: Option<char>,
+        /// The text that stands for them in the inner command's words (`-I{}`); `None`: they are appended.
+        placeholder: Option<&'a str>,
+    },
+}
+
+/// What is known of a program's standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output<'a> {
+    /// Nothing.
+    Unknown,
+    /// Its operands, as `echo` joins them (the evaluator folds them).
+    Echo,
+    /// Its operands, as `printf` formats them.
+    Printf,
+    /// Its input or the files that it names, unchanged (`cat`).
+    Copy,
+    /// Its input, decoded from base64.
+    Base64Decoded,
+    /// Its input, decoded from hexadecimal.
+    HexDecoded,
+    /// Its input, each line reversed.
+    Reversed,
+    /// Text of this shape.
+    Shape(crate::Shape<'a>),
+    /// Shell text of its own making (`ssh-agent -s`).
+    Shell,
+}
+
+/// One thing that a program does.
+#[derive(Clone, Copy, Debug)]
+pub enum Effect<'a> {
+    /// A path is read, written, …
+    Access {
+        /// What is done.
+        kind: AccessKind,
+        /// The path as given.
+        path: Word<'a>,
+        /// The index of the word that names it.
+        word: u32,
+        /// Whether what lies below is meant too.
+        recursive: bool,
+        /// Whether only some names below are meant.
+        partial: bool,
+        /// Whether it is a destination: where it is a folder, the names are those of `sources` in it.
+        sources: &'a [Word<'a>],
+        /// Whether it needs cover of its own.
+        riding: bool,
+        /// Whether it is so, rather than may be so.
+        certain: bool,
+        /// The option that names it, as an index into [`Arguments::options`].
+        option: Option<u32>,
+        /// The operand that names it, as an index into [`Arguments::operands`].
+        operand: Option<u32>,
+    },
+    /// A URL is fetched or sent to.
+    Request {
+        /// The URL as given, without its scheme where none was given.
+        url: Word<'a>,
+        /// The scheme where none was given.
+        scheme: &'a str,
+        /// The index of the word that names it.
+        word: u32,
+        /// The method, where known.
+        method: Option<&'a str>,
+        /// Whether it needs cover of its own.
+        riding: bool,
+        /// Whether it is so, rather than may be so.
+        certain: bool,
+    },
+    /// A command is run: words that nothing reads again.
+    Command {
+        /// Its words, the program first.
+        words: &'a [Word<'a>],
+        /// The index of each word in the outer words; words made up (a folder that `find` visits)
+        /// have that of the word they stand for.
+        origin: &'a [u32],
+        /// Whether its words can grow.
+        open: bool,
+        /// `NAME=value` words that are assigned for it.
+        assignments: &'a [Word<'a>],
+        /// The directory that it runs in, where the program changes it.
+        directory: Option<Word<'a>>,
+        /// The machine that it runs on.
+        host: Host,
+        /// Whether it is so, rather than may be so.
+        certain: bool,
+        /// Whether its standard input is the program's own.
+        input: bool,
+        /// Whether functions, aliases and builtins are passed over (`command`: builtins too count; `env`: files only).
+        lookup: Lookup,
+    },
+    /// Shell text is run.
+    Script {
+        /// The text; several words are joined by a blank.
+        text: &'a [Word<'a>],
+        /// The index of the first of them.
+        word: u32,
+        /// `$0`, `$1`, …
+        arguments: &'a [Word<'a>],
+        /// Whether they can grow.
+        open: bool,
+        /// Whether it runs in this very shell (`eval`), not in a new one.
+        here: bool,
+        /// The machine that it runs on.
+        host: Host,
+        /// Whether it is so, rather than may be so.
+        certain: bool,
+    },
+    /// Code in another language is run.
+    Code {
+        /// The language.
+        language: &'a str,
+        /// The text.
+        text: Word<'a>,
+        /// The index of the word.
+        word: u32,
+    },
+    /// A script file is run: read and executed.
+    CodeFile {
+        /// The language.
+        language: &'a str,
+        /// The path.
+        path: Word<'a>,
+        /// The index of the word.
+        word: u32,
+        /// Whether it runs in this very shell (`.`).
+        here: bool,
+    },
+    /// Files that the words do not name are run (`make`, `npm test`).
+    ProjectCode,
+    /// A shell or interpreter that waits for code.
+    Interactive,
+}
+
+/// What a command's name is looked up in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// Functions, builtins, files (`eval`, nested text).
+    All,
+    /// Builtins and files (`command`, `builtin`).
+    NoFunctions,
+    /// Files alone (`env`, `xargs`, `find -exec`).
+    Files,
+}
