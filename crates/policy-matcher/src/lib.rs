@@ -12,4 +12,4 @@ mod problem;
 mod truth;
 
 pub use problem::{Code, Problem};
-pub use truth::Truth;
+pub use truth::{Direction, Held, Truth};

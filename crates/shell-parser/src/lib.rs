@@ -4,6 +4,7 @@
 //! text ──▶ parse ──▶ tree ──▶ expand ──▶ words ──▶ reading ──▶ facts
 //! ```
 
+mod analysis;
 mod arguments;
 mod facts;
 mod files;
@@ -13,6 +14,7 @@ mod span;
 pub mod tree;
 mod word;
 
+pub use analysis::{Start, analyze};
 pub use arguments::{Arguments, GivenOption, Operand};
 pub use bumpalo::Bump as Arena;
 pub use facts::{
