@@ -1,3 +1,51 @@
-//! The command line over the reader and the matcher.
+//! `policyctl`: judges an agent's tool calls against policies in TOML.
 
-fn main() {}
+mod cli;
+mod context;
+mod escape;
+mod facts;
+mod failure;
+mod files;
+mod lines;
+mod normalize;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use clap::error::ErrorKind;
+
+use crate::cli::{Cli, Command};
+
+/// The exit status of a run that could not do its work.
+const FAILED: u8 = 2;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let outcome = match cli.command {
+        Command::Normalize(arguments) => normalize::run(&arguments),
+    };
+    match outcome {
+        Ok(status) => ExitCode::from(status),
+        Err(failure) => {
+            failure.report();
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+/// Prints help or a usage error.
+///
+/// Status 0 means *allow* to whoever runs `policyctl eval "$COMMAND"`, so help is only a success
+/// where it was asked for in so many words, not where a judged command happens to begin with `-h`.
+fn usage(error: &clap::Error) -> ExitCode {
+    let shown = error.print().is_ok();
+    let asked = match error.kind() {
+        ErrorKind::DisplayHelp => std::env::args_os().any(|word| word == "-h" || word == "--help" || word == "help"),
+        ErrorKind::DisplayVersion => std::env::args_os().any(|word| word == "-V" || word == "--version"),
+        _ => false,
+    };
+    if shown && asked { ExitCode::SUCCESS } else { ExitCode::from(FAILED) }
+}

@@ -1,0 +1,31 @@
+//! Why a run could not do its work: exit status 2.
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+/// What stopped a run before it could answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// A file that was named cannot be read.
+    #[error("cannot read `{}`: {error}", .path.display())]
+    Read {
+        /// The file as it was named.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The answer cannot be written.
+    #[error("cannot write the answer: {0}")]
+    Write(#[from] io::Error),
+    /// An argument that does not mean anything.
+    #[error("{0}")]
+    Argument(String),
+}
+
+impl Failure {
+    /// Says on standard error what stopped the run.
+    pub fn report(&self) {
+        // Nothing is left to say where standard error is closed too; the exit status still tells.
+        let _ = writeln!(io::stderr().lock(), "error: {self}");
+    }
+}

@@ -1,0 +1,25 @@
+# Lists the recipes.
+default:
+    @just --list
+
+# Everything that CI runs.
+ready:
+    .ci/run
+
+# Every test, or those whose names contain the words given.
+test *words:
+    cargo test --workspace {{words}}
+
+# Formats and lints, as CI wants it.
+fix:
+    cargo fmt --all
+    cargo clippy --workspace --all-targets -- -D warnings
+
+# Accepts what the command line prints today as its snapshots; read the diff before committing it.
+accept:
+    TRYCMD=overwrite cargo test -p policyctl --test cli
+    INSTA_UPDATE=always cargo test --workspace
+
+# Lets the command line judge one command.
+judge command:
+    cargo run -q -p policyctl -- eval '{{command}}'
