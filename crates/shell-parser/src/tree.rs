@@ -4,6 +4,8 @@
 //! are `Copy` and a tree is freed at once. Node names follow POSIX.1-2024 XCU 2.10 and the bash
 //! manual, section 3.2. Spans are those of the outermost text (see [`SourceMap`](crate::SourceMap)).
 
+use std::cell::Cell;
+
 use crate::Span;
 
 /// A parsed text. Parsing never fails: a text that the grammar rejects gives what stood before the
@@ -212,12 +214,21 @@ pub struct Redirect<'a> {
     pub descriptor: Descriptor<'a>,
     /// The operator.
     pub operator: RedirectOperator,
-    /// The word behind the operator: a file, a descriptor, a here-string. For a here-document its delimiter.
+    /// The word behind the operator: a file, a descriptor, a here-string. For a here-document its delimiter
+    /// after quote removal: one `SingleQuoted` part where any of it was quoted, else one `Text` part.
     pub target: Word<'a>,
-    /// The body of a here-document; its parts are plain text where the delimiter was quoted.
-    pub document: Option<Word<'a>>,
+    /// Where the body of a here-document is put once the line that announces it ends.
+    pub(crate) body: Option<&'a Cell<Word<'a>>>,
     /// From the descriptor to the end of the target.
     pub span: Span,
+}
+
+impl<'a> Redirect<'a> {
+    /// The body of a here-document; one text part where the delimiter was quoted.
+    #[must_use]
+    pub fn document(&self) -> Option<Word<'a>> {
+        self.body.map(Cell::get)
+    }
 }
 
 /// The descriptor that a redirection names.
@@ -282,6 +293,9 @@ pub enum Part<'a> {
     DoubleQuoted(&'a [Part<'a>]),
     /// `$name`, `${…}`
     Parameter(&'a Parameter<'a>),
+    /// `name=( … )` as an argument (`declare x=(a b)`): subscripts, where given, and elements. The part before
+    /// it is the text `name=` or `name+=`.
+    Array(&'a [(Option<Word<'a>>, Word<'a>)]),
     /// `$(…)`, `` `…` ``, `${ …; }`, `${| …; }`
     Command {
         /// The list.
