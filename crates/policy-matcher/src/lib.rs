@@ -9,7 +9,9 @@ pub mod decision;
 pub mod pattern;
 pub mod policy;
 mod problem;
+mod text;
 mod truth;
 
 pub use problem::{Code, Problem};
+pub use text::{number_held, text_held};
 pub use truth::{Direction, Held, Truth};
