@@ -17,6 +17,16 @@ pub struct Problem {
     pub help: String,
 }
 
+impl Problem {
+    /// Line and column, both from 1, where the span begins in the file's text; columns are characters.
+    #[must_use]
+    pub fn position(&self, text: &str) -> (usize, usize) {
+        let before = text.get(..self.span.start).unwrap_or(text);
+        let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
+        (before.bytes().filter(|byte| *byte == b'\n').count() + 1, line.chars().count() + 1)
+    }
+}
+
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
         /// The kinds of problem.
@@ -53,6 +63,8 @@ codes! {
     InvalidPattern = "invalid-pattern",
     /// A matcher where its kind or direction does not take it.
     MisplacedMatcher = "misplaced-matcher",
+    /// A part of the language that this version does not read.
+    NotSupported = "not-supported",
     /// An example whose rule does not match, or a counter-example whose rule does.
     FailedExample = "failed-example",
 }

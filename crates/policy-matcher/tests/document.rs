@@ -1,0 +1,75 @@
+//! Policy files: those that read cleanly, and those whose every fault is named.
+#![expect(clippy::unwrap_used, clippy::string_slice, reason = "a test stops at the first surprise")]
+#![expect(clippy::disallowed_methods, reason = "the test reads its cases, the crate under test does not")]
+
+use std::path::{Path, PathBuf};
+
+use policy_matcher::{Code, Problem, policy_from_toml};
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/policies").join(name)
+}
+
+/// Name and text of every file of a folder, in order of names.
+fn files(name: &str) -> Vec<(String, String)> {
+    let mut files: Vec<_> = std::fs::read_dir(folder(name))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .map(|path| {
+            let file = path.file_name().unwrap().to_str().unwrap().to_owned();
+            (file, std::fs::read_to_string(path).unwrap())
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// `file:line:col: code: message (help)`, and below it the underlined text.
+fn rendered(text: &str, problem: &Problem) -> String {
+    let (line, column) = problem.position(text);
+    let (file, code, message) = (&problem.file, problem.code.name(), &problem.message);
+    let help = if problem.help.is_empty() { String::new() } else { format!(" ({})", problem.help) };
+    let underlined = text[problem.span.clone()].replace('\n', "\\n");
+    format!("{file}:{line}:{column}: {code}: {message}{help}\n    {underlined}\n")
+}
+
+fn all_rendered(text: &str, problems: &[Problem]) -> String {
+    problems.iter().map(|problem| rendered(text, problem)).collect()
+}
+
+#[test]
+fn clean_files_give_policies() {
+    let files = files("ok");
+    assert!(files.len() >= 120, "{} files", files.len());
+    let mut faulty = String::new();
+    for (file, text) in files {
+        match policy_from_toml(&file, &text) {
+            Ok(policy) => assert_eq!(policy.rules.len(), lists(&text), "{file}"),
+            Err(problems) => faulty += &all_rendered(&text, &problems),
+        }
+    }
+    assert!(faulty.is_empty(), "{faulty}");
+}
+
+/// How many rules a text without inline lists of rules has.
+fn lists(text: &str) -> usize {
+    text.lines().filter(|line| ["[[deny]]", "[[ask]]", "[[allow]]"].iter().any(|list| line.starts_with(list))).count()
+}
+
+#[test]
+fn parts_of_the_language_that_are_not_read_are_named() {
+    let files = files("later");
+    assert!(files.len() >= 4, "{} files", files.len());
+    let mut out = String::new();
+    for (file, text) in files {
+        let problems = policy_from_toml(&file, &text).unwrap_err();
+        assert!(
+            problems.iter().all(|problem| problem.code == Code::NotSupported),
+            "{}",
+            all_rendered(&text, &problems)
+        );
+        out += &all_rendered(&text, &problems);
+    }
+    insta::assert_snapshot!("later", out);
+}
