@@ -91,7 +91,7 @@ mod tests {
         let names = ["reason", "id", "tool", "only_options"];
         assert_eq!(nearest("Reason", names), Some("reason"));
         assert_eq!(nearest("only-options", names), Some("only_options"));
-        assert_eq!(nearest("tols", names), Some("tool"));
+        assert_eq!(nearest("toll", names), Some("tool"));
         assert_eq!(nearest("x", names), None);
         assert_eq!(nearest(&"r".repeat(100_000), names), None);
     }
