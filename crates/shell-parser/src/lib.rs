@@ -8,6 +8,7 @@ mod analysis;
 mod arguments;
 mod facts;
 mod files;
+mod parser;
 mod programs;
 mod reading;
 mod span;
@@ -22,6 +23,7 @@ pub use facts::{
     How, Invocation, InvocationId, Meaning, Reach, Request,
 };
 pub use files::{FileKind, Files, NoFiles};
+pub use parser::parse;
 pub use programs::{OptionId, Program, Programs};
 pub use span::{SourceMap, Span};
 pub use tree::{Fault, FaultKind};
