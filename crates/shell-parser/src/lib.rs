@@ -10,7 +10,7 @@ mod facts;
 mod files;
 mod parser;
 mod programs;
-mod reading;
+pub mod reading;
 mod span;
 pub mod tree;
 mod word;
@@ -24,7 +24,10 @@ pub use facts::{
 };
 pub use files::{FileKind, Files, NoFiles};
 pub use parser::parse;
-pub use programs::{OptionId, Program, Programs};
+pub use programs::{
+    Bare, Behaviour, Case, Grammar, InputKind, Kind, Mark, OptionId, OptionSpec, OutputKind, Program, ProgramSpec,
+    Programs, Role, Setting, SpecError, Trait, What,
+};
 pub use span::{SourceMap, Span};
 pub use tree::{Fault, FaultKind};
 pub use word::{Origin, Piece, Shape, Unknown, Word};

@@ -1,7 +1,37 @@
 //! What one program's words mean: the effects that running it would have.
 
+mod behaviour;
+mod effects;
+mod find;
+mod options;
+mod remote;
+mod sed;
+mod slots;
+mod split;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
 use crate::arguments::Arguments;
-use crate::{AccessKind, Host, Program, Word};
+use crate::programs::{Grammar, Program, Programs};
+use crate::{AccessKind, Arena, Host, Word};
+
+/// What the words of one command mean. The program comes first; what is in front of its last slash does not count.
+/// `open`: the list of words can grow.
+///
+/// Total and linear in the number and length of the words, but for `find`, whose inner commands are repeated for
+/// each of at most eight starting points. Of a program that is not in the table nothing is known: its words are
+/// plain operands and options by spelling, and it has no effects; what it may do is for the caller to suppose.
+#[must_use]
+pub fn reading<'a>(arena: &'a Arena, programs: &'a Programs, words: &'a [Word<'a>], open: bool) -> Reading<'a> {
+    let program = words.first().and_then(|word| word.known()).and_then(|name| programs.program(name));
+    match program {
+        None => options::unknown(arena, words, open),
+        Some(program) if program.grammar() == Grammar::Find => find::reading(arena, program, words, open),
+        Some(program) => effects::reading(arena, program, words, open),
+    }
+}
 
 /// A program's words, read by what is known of the program.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +93,10 @@ pub enum Output<'a> {
     Reversed,
     /// Text of this shape.
     Shape(crate::Shape<'a>),
+    /// The directory that it runs in (`pwd`).
+    Directory,
+    /// A path below the folder for temporary files (`mktemp`).
+    Temporary,
     /// Shell text of its own making (`ssh-agent -s`).
     Shell,
 }
@@ -167,9 +201,17 @@ pub enum Effect<'a> {
         /// Whether it runs in this very shell (`.`).
         here: bool,
     },
+    /// A setting that steers this very invocation, as an environment variable would (`git -c core.pager=less`).
+    Setting {
+        /// `name=value`.
+        text: Word<'a>,
+        /// The index of the word.
+        word: u32,
+    },
     /// Files that the words do not name are run (`make`, `npm test`).
     ProjectCode,
-    /// A shell or interpreter that waits for code.
+    /// A shell or interpreter that waits for code. [`Reading::input`] is [`Input::Code`] then; what the input is,
+    /// and so whether anybody types it, the caller knows.
     Interactive,
 }
 

@@ -1,18 +1,28 @@
 //! Program knowledge: tables made from TOML, without pointers.
+//!
+//! ```text
+//! TOML ──▶ Setting ──▶ ProgramSpec ──▶ Tables ──▶ Programs
+//!      build.rs or policy    spec         compile     table
+//! ```
+//!
+//! `programs/README.md` documents the keys.
 
-/// An option of a program or subcommand, whatever its spelling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct OptionId(pub(crate) u32);
-
-/// The table of known programs.
-#[derive(Debug, Default)]
-pub struct Programs {}
-
-/// One program of the table, or a subcommand of one.
-#[derive(Clone, Copy, Debug)]
-pub struct Program<'a> {
-    #[expect(dead_code, reason = "filled in with the tables")]
-    pub(crate) programs: &'a Programs,
-    #[expect(dead_code, reason = "filled in with the tables")]
-    pub(crate) index: u32,
+mod compile;
+mod decompile;
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 }
+mod role;
+mod spec;
+mod table;
+mod vocabulary;
+
+pub(crate) use compile::begins_inner;
+pub use role::{Mark, Role};
+pub use spec::{Behaviour, Case, OptionSpec, ProgramSpec, Setting, SpecError};
+pub use table::{OptionId, Program, Programs};
+pub(crate) use table::{Said, holds};
+pub use vocabulary::{Bare, Grammar, InputKind, Kind, OutputKind, Trait, What};
+
+#[cfg(test)]
+mod tests;

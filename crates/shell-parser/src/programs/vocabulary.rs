@@ -1,0 +1,227 @@
+//! The words of the program files, and the numbers that stand for them in the tables.
+
+/// Defines an enum whose variants have a name in program files and a number in tables.
+macro_rules! vocabulary {
+    ($(#[$meta:meta])* $type:ident { $($(#[$doc:meta])* $variant:ident = $name:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $type { $($(#[$doc])* $variant,)* }
+
+        impl $type {
+            /// All of them, in the order of their numbers.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The name in program files.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// The one of this name.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$variant),)* _ => None }
+            }
+
+            /// The number in tables.
+            #[must_use]
+            pub const fn number(self) -> u32 {
+                self as u32
+            }
+
+            /// The one with this number.
+            #[must_use]
+            pub fn numbered(number: u32) -> Option<Self> {
+                Self::ALL.get(number as usize).copied()
+            }
+        }
+    };
+}
+
+vocabulary! {
+    /// The built-in sets of programs. A policy writes `@` before the name.
+    Kind {
+        /// Shells of every kind.
+        Shells = "shells",
+        /// What runs code in a language, shells too.
+        Interpreters = "interpreters",
+        /// What fetches from other hosts.
+        Downloaders = "downloaders",
+        /// What sends to other hosts.
+        Uploaders = "uploaders",
+        /// What reaches other hosts at all.
+        Network = "network",
+        /// What raises privilege.
+        Privilege = "privilege",
+        /// What runs its arguments.
+        Wrappers = "wrappers",
+        /// What runs packages or scripts by name.
+        PackageRunners = "package_runners",
+        /// Editors.
+        Editors = "editors",
+        /// What prints the content of files.
+        Readers = "readers",
+        /// What destroys files, disks or running systems.
+        Destroyers = "destroyers",
+    }
+}
+
+vocabulary! {
+    /// How a program finds its options among its words.
+    Grammar {
+        /// `getopt_long`: options anywhere, clusters, abbreviations, `--`.
+        Gnu = "gnu",
+        /// The same, but options stop at the first operand.
+        Posix = "posix",
+        /// As `posix`, and `+x` is an option too (`bash +e`).
+        Plus = "plus",
+        /// As `gnu`, and a first word without a dash is a cluster (`tar xzf`).
+        Bundle = "bundle",
+        /// Whole words behind one dash (`go`, `java`), `-name value` and `-name=value`.
+        SingleDash = "single-dash",
+        /// `name=value` words (`dd`).
+        Pairs = "pairs",
+        /// Every word is an operand (`echo`, `test`).
+        Operands = "operands",
+        /// `find`: paths, then an expression.
+        Find = "find",
+    }
+}
+
+vocabulary! {
+    /// What becomes of standard input.
+    InputKind {
+        /// Data, or nothing.
+        Data = "data",
+        /// Run as code.
+        Code = "code",
+        /// Become words of the inner command.
+        Arguments = "arguments",
+    }
+}
+
+vocabulary! {
+    /// What is known of standard output.
+    OutputKind {
+        /// Nothing.
+        Unknown = "unknown",
+        /// The operands, as `echo` joins them.
+        Echo = "echo",
+        /// The operands, as `printf` formats them.
+        Printf = "printf",
+        /// The input, unchanged.
+        Copy = "copy",
+        /// The input, decoded from base64.
+        Base64Decoded = "base64-decoded",
+        /// The input, decoded from hexadecimal.
+        HexDecoded = "hex-decoded",
+        /// The input, each line reversed.
+        Reversed = "reversed",
+        /// Digits.
+        Digits = "digits",
+        /// One name without a slash.
+        Name = "name",
+        /// The directory that it runs in.
+        Directory = "directory",
+        /// A path below the folder for temporary files.
+        Temporary = "temporary",
+        /// Shell text of the program's own making.
+        Shell = "shell",
+    }
+}
+
+vocabulary! {
+    /// What a program is when its words name neither command nor code.
+    Bare {
+        /// Nothing special.
+        Nothing = "nothing",
+        /// It waits for code or commands.
+        Interactive = "interactive",
+        /// It prints the environment.
+        Environment = "environment",
+    }
+}
+
+vocabulary! {
+    /// Yes-or-no properties of a program, or of a program with certain options.
+    Trait {
+        /// What lies below its path operands is meant too.
+        Recursive = "recursive",
+        /// Only some names below its path operands are meant.
+        Partial = "partial",
+        /// It is an inert builtin or a query form.
+        Inert = "inert",
+        /// Bytes of its input reach its output.
+        Passes = "passes",
+        /// It only changes how its inner command runs.
+        Transparent = "transparent",
+        /// It runs files that its words do not name.
+        Project = "project",
+        /// What it runs or touches is on another machine.
+        Elsewhere = "elsewhere",
+        /// Its inner command can be a function.
+        Functions = "functions",
+        /// Its inner command is looked up past functions.
+        Builtins = "builtins",
+        /// The inner command's words can grow.
+        Grows = "grows",
+        /// The inner command does not read the program's standard input.
+        Detached = "detached",
+        /// Words of its input are separated by NUL.
+        Separated = "separated",
+    }
+}
+
+vocabulary! {
+    /// What a word is to a program.
+    What {
+        /// An option without a value.
+        Flag = "flag",
+        /// Plain text.
+        Text = "text",
+        /// A path; the access kinds say what is done to it.
+        Path = "path",
+        /// The last path: a file, or the folder that the sources are put into.
+        Destination = "destination",
+        /// The folder that the program, or its inner command, works in.
+        Directory = "directory",
+        /// A URL that is fetched or sent to.
+        Url = "url",
+        /// A URL, or the name of a configured remote, which is no request.
+        Remote = "remote",
+        /// Where a copy comes from or goes to: a path, or `host:path`.
+        HostPath = "host-path",
+        /// Data to send; behind `@` a file to read.
+        Data = "data",
+        /// A form field `name=@file` or `name=<file`.
+        Form = "form",
+        /// The method of a request.
+        Method = "method",
+        /// A git ref.
+        Ref = "ref",
+        /// The first word of a command: it and all words behind it.
+        Command = "command",
+        /// A command that is looked up as one word (`git grep -O`), split by a shell.
+        Script = "script",
+        /// Shell text that runs in this very shell.
+        ScriptHere = "script-here",
+        /// A shell: its words are `sh`'s.
+        Shell = "shell-words",
+        /// A whole command line in one word, split at blanks without a shell (`env -S`).
+        Split = "split",
+        /// Code in the program's language.
+        Code = "code",
+        /// A file of code in the program's language.
+        CodeFile = "code-file",
+        /// A file of code that is run in this very shell.
+        CodeFileHere = "code-file-here",
+        /// `NAME=value` for the inner command.
+        Assignment = "assignment",
+        /// A setting `key=value` that git reads as configuration.
+        Setting = "setting",
+        /// The text that stands for input in the inner command.
+        Placeholder = "placeholder",
+        /// The character that ends a word of input.
+        Separator = "separator",
+    }
+}

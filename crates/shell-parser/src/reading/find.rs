@@ -1,0 +1,307 @@
+//! `find`: starting points, then an expression.
+
+use bumpalo::collections::Vec;
+
+use super::words::{any, below, joined, number};
+use super::{Effect, Input, Lookup, Output, Reading};
+use crate::arguments::{Arguments, GivenOption, Operand};
+use crate::programs::{Program, Role, What};
+use crate::{AccessKind, Arena, Host, Origin, Piece, Shape, Unknown, Word};
+
+/// The number of starting points for which inner commands are told apart.
+const STARTS: usize = 8;
+
+/// A command of `-exec` and its kin.
+struct Exec<'a> {
+    words: &'a [Word<'a>],
+    first: usize,
+    /// Ended by `+`: the words can grow.
+    grows: bool,
+    /// In the folder of what was found.
+    in_folder: bool,
+    certain: bool,
+}
+
+/// The parts of a `find` command.
+struct Find<'a> {
+    arena: &'a Arena,
+    program: Program<'a>,
+    options: Vec<'a, GivenOption<'a>>,
+    starts: Vec<'a, Operand<'a>>,
+    effects: Vec<'a, Effect<'a>>,
+    execs: Vec<'a, Exec<'a>>,
+    /// The index of the option `-delete`.
+    delete: Option<usize>,
+    /// The pattern of `-name`, where it is the only test of names and all tests must hold.
+    name: Option<Word<'a>>,
+    tests: bool,
+    alternatives: bool,
+}
+
+/// The reading of `find`, by the GNU findutils manual, chapters 2 and 3.
+pub(super) fn reading<'a>(arena: &'a Arena, program: Program<'a>, words: &'a [Word<'a>], open: bool) -> Reading<'a> {
+    let mut find = Find {
+        arena,
+        program,
+        options: Vec::new_in(arena),
+        starts: Vec::new_in(arena),
+        effects: Vec::new_in(arena),
+        execs: Vec::new_in(arena),
+        delete: None,
+        name: None,
+        tests: false,
+        alternatives: false,
+    };
+    let mut index = 1;
+    let mut expression = false;
+    while let Some(word) = words.get(index) {
+        let prefix = word.known_prefix();
+        expression |= prefix.len() > 1 && prefix.starts_with('-') || matches!(prefix, "(" | ")" | "!" | ",");
+        // -H, -L, -P, -D and -O stand in front of the starting points.
+        let real = matches!(word.known(), Some("-H" | "-L" | "-P")) || prefix.starts_with("-O") || prefix == "-D";
+        if real && find.starts.is_empty() {
+            expression = false;
+        }
+        index = if expression || real { find.primary(words, index, *word) } else { find.start(index, *word) };
+    }
+    find.finish(open);
+    let output = find.output(words);
+    Reading {
+        program: Some(program),
+        arguments: Arguments {
+            subcommand: &[],
+            unknown_subcommand: false,
+            options: find.options.into_bump_slice(),
+            operands: find.starts.into_bump_slice(),
+            open,
+            options_open: true,
+        },
+        effects: find.effects.into_bump_slice(),
+        input: Input::Data,
+        passes: false,
+        output,
+        inert: false,
+        transparent: false,
+        dumps_environment: false,
+        unknown_subcommand: false,
+    }
+}
+
+impl<'a> Find<'a> {
+    fn start(&mut self, index: usize, word: Word<'a>) -> usize {
+        let doubtful = word.known().is_none() && (word.may_be_option() || word.may_split());
+        self.starts.push(Operand { text: word, paths: &[AccessKind::List], doubtful, word: number(index) });
+        index + 1
+    }
+
+    /// A word of the expression and the words that belong to it; the index of the next.
+    fn primary(&mut self, words: &'a [Word<'a>], index: usize, word: Word<'a>) -> usize {
+        let Some(spelling) = word.known() else {
+            let text = word.known_prefix();
+            let given = GivenOption {
+                option: None,
+                spelling: text,
+                value: Some(word),
+                global: false,
+                written: false,
+                word: number(index),
+            };
+            self.options.push(given);
+            self.tests = true;
+            return index + 1;
+        };
+        let option = self.program.option(spelling);
+        let role = option.map_or(Role::FLAG, |option| self.program.role(option));
+        let mut next = index + 1;
+        let mut value = None;
+        match role.what() {
+            What::Command => next = self.exec(words, index, spelling),
+            What::Flag => {}
+            _ => {
+                value = words.get(next).copied();
+                next += if spelling == "-fprintf" { 2 } else { 1 };
+            }
+        }
+        match spelling {
+            "-delete" => self.delete = Some(self.options.len()),
+            "-o" | "-or" | "!" | "-not" | "," => self.alternatives = true,
+            "-name" => {
+                self.alternatives |= self.name.is_some();
+                self.name = value;
+                self.tests = true;
+            }
+            "-depth" | "-d" | "-mount" | "-xdev" | "-H" | "-L" | "-P" | "-print" | "-print0" | "(" | ")" => {}
+            _ => self.tests = true,
+        }
+        if spelling.starts_with('-') {
+            let given = GivenOption { option, spelling, value, global: false, written: true, word: number(index) };
+            if let (What::Path, Some(path)) = (role.what(), value) {
+                let place = Some(number(self.options.len()));
+                for kind in super::effects::access_kinds(role) {
+                    let riding = kind != AccessKind::Read && kind != AccessKind::List;
+                    self.access(kind, path, number(index + 1), riding, (place, None));
+                }
+            }
+            self.options.push(given);
+        }
+        next
+    }
+
+    /// `-exec COMMAND ;` or `-exec COMMAND {} +`; the index behind it.
+    fn exec(&mut self, words: &'a [Word<'a>], index: usize, spelling: &str) -> usize {
+        let rest = words.get(index + 1..).unwrap_or(&[]);
+        let mut after_braces = false;
+        let mut end = rest.len();
+        let mut grows = false;
+        for (at, word) in rest.iter().enumerate() {
+            match word.known() {
+                Some(";") => {
+                    end = at;
+                    break;
+                }
+                Some("+") if after_braces => {
+                    (end, grows) = (at, true);
+                    break;
+                }
+                text => after_braces = text == Some("{}"),
+            }
+        }
+        // A word that is not known may be the end: what follows is then no part of the command.
+        let certain = rest.iter().take(end).all(|word| word.known().is_some() || !word.may_split());
+        let in_folder = matches!(spelling, "-execdir" | "-okdir");
+        self.execs.push(Exec { words: rest.get(..end).unwrap_or(rest), first: index + 1, grows, in_folder, certain });
+        index + 1 + end + 1
+    }
+
+    fn access(&mut self, kind: AccessKind, path: Word<'a>, word: u32, riding: bool, place: (Option<u32>, Option<u32>)) {
+        let recursive = matches!(kind, AccessKind::List | AccessKind::Delete);
+        self.effects.push(Effect::Access {
+            kind,
+            path,
+            word,
+            recursive,
+            partial: recursive && self.tests && kind == AccessKind::Delete,
+            sources: &[],
+            riding,
+            certain: true,
+            option: place.0,
+            operand: place.1,
+        });
+    }
+
+    fn finish(&mut self, open: bool) {
+        let named: Vec<'a, (Word<'a>, u32, Option<u32>)> = if self.starts.is_empty() {
+            Vec::from_iter_in([(Word::Text("."), 0, None)], self.arena)
+        } else {
+            let starts = self.starts.iter().enumerate().map(|(at, start)| (start.text, start.word, Some(number(at))));
+            Vec::from_iter_in(starts, self.arena)
+        };
+        for (path, word, operand) in &named {
+            self.access(AccessKind::List, *path, *word, false, (None, *operand));
+            if let Some(option) = self.delete {
+                self.access(AccessKind::Delete, *path, *word, true, (Some(number(option)), *operand));
+            }
+        }
+        for exec in std::mem::replace(&mut self.execs, Vec::new_in(self.arena)) {
+            if named.len() > STARTS {
+                let word = named.first().map_or(Word::EMPTY, |(path, ..)| *path);
+                self.command(&exec, any(self.arena, word), None, open);
+                continue;
+            }
+            let mentions = exec.in_folder || exec.words.iter().any(|word| holds_braces(*word));
+            for (path, ..) in named.iter().take(if mentions { STARTS } else { 1 }) {
+                let found = self.found(*path);
+                self.command(&exec, found, Some(*path), open);
+            }
+        }
+    }
+
+    /// What `{}` stands for below one starting point.
+    fn found(&self, start: Word<'a>) -> Word<'a> {
+        let Some(text) = start.known() else { return any(self.arena, start) };
+        let unknown = Piece::Unknown(Unknown { shape: Shape::Below(text), origin: Origin::Found, splits: false });
+        match self.name {
+            Some(name) if !self.alternatives => {
+                let last = match name.known() {
+                    Some(name) if name.contains(['*', '?', '[', '\\']) => Piece::Glob(name),
+                    Some(name) => Piece::Text(name),
+                    None => return Word::Pieces(self.arena.alloc([unknown])),
+                };
+                Word::Pieces(self.arena.alloc([unknown, Piece::Text("/"), last]))
+            }
+            _ => Word::Pieces(self.arena.alloc([unknown])),
+        }
+    }
+
+    fn command(&mut self, exec: &Exec<'a>, found: Word<'a>, start: Option<Word<'a>>, open: bool) {
+        let folder = start.and_then(Word::known).map(|text| Shape::Below(text)).unwrap_or(Shape::Any);
+        let unknown = |shape| {
+            Word::Pieces(self.arena.alloc([Piece::Unknown(Unknown { shape, origin: Origin::Found, splits: false })]))
+        };
+        let (found, directory) = if exec.in_folder {
+            let name = match self.name.filter(|_| !self.alternatives).and_then(Word::known) {
+                Some(name) if !name.contains(['*', '?', '[', '\\']) => Word::Text(name),
+                _ => unknown(Shape::Name),
+            };
+            (below(self.arena, Word::Text("."), name), Some(unknown(folder)))
+        } else {
+            (found, None)
+        };
+        let words = exec.words.iter().map(|word| with_found(self.arena, *word, found));
+        let words = Vec::from_iter_in(words, self.arena).into_bump_slice();
+        let origin =
+            Vec::from_iter_in((exec.first..exec.first + words.len()).map(number), self.arena).into_bump_slice();
+        if words.is_empty() {
+            return;
+        }
+        self.effects.push(Effect::Command {
+            words,
+            origin,
+            open: exec.grows || open,
+            assignments: &[],
+            directory,
+            host: Host::Local,
+            certain: exec.certain,
+            input: true,
+            lookup: Lookup::Files,
+        });
+    }
+
+    fn output(&self, words: &[Word<'a>]) -> Output<'a> {
+        let prints = words
+            .iter()
+            .any(|word| matches!(word.known(), Some("-printf" | "-ls" | "-exec" | "-execdir" | "-ok" | "-okdir")));
+        match self.starts.as_slice() {
+            _ if prints => Output::Unknown,
+            [start] => start.text.known().map_or(Output::Unknown, |text| Output::Shape(Shape::Below(text))),
+            [] => Output::Shape(Shape::Below(".")),
+            _ => Output::Unknown,
+        }
+    }
+}
+
+fn holds_braces(word: Word<'_>) -> bool {
+    word.pieces().any(|piece| matches!(piece, Piece::Text(text) if text.contains("{}")))
+}
+
+/// The word with what was found for each `{}` in it.
+fn with_found<'a>(arena: &'a Arena, word: Word<'a>, found: Word<'a>) -> Word<'a> {
+    if !holds_braces(word) {
+        return word;
+    }
+    let mut parts = Vec::new_in(arena);
+    for piece in word.pieces() {
+        match piece {
+            Piece::Text(text) => {
+                for (at, part) in text.split("{}").enumerate() {
+                    if at > 0 {
+                        parts.push(found);
+                    }
+                    parts.push(Word::Text(part));
+                }
+            }
+            other => parts.push(Word::Pieces(arena.alloc([other]))),
+        }
+    }
+    joined(arena, &parts)
+}

@@ -1,0 +1,82 @@
+//! Parts of words.
+
+use crate::{Arena, Origin, Piece, Shape, Unknown, Word};
+
+/// What follows the first `length` bytes, which are known.
+pub(super) fn after<'a>(arena: &'a Arena, word: Word<'a>, length: usize) -> Word<'a> {
+    match word {
+        Word::Text(text) => Word::Text(text.get(length..).unwrap_or("")),
+        Word::Pieces(pieces) => match pieces.split_first() {
+            Some((Piece::Text(text), rest)) => {
+                let text = text.get(length..).unwrap_or("");
+                if text.is_empty() {
+                    Word::Pieces(rest)
+                } else {
+                    joined(arena, &[Word::Text(text), Word::Pieces(rest)])
+                }
+            }
+            _ => word,
+        },
+    }
+}
+
+/// The words' texts, one after the other.
+pub(super) fn joined<'a>(arena: &'a Arena, words: &[Word<'a>]) -> Word<'a> {
+    let mut pieces = bumpalo::collections::Vec::new_in(arena);
+    for word in words {
+        pieces.extend(word.pieces().filter(|piece| *piece != Piece::Text("")));
+    }
+    match pieces.as_slice() {
+        [] => Word::EMPTY,
+        [Piece::Text(text)] => Word::Text(text),
+        _ => Word::Pieces(pieces.into_bump_slice()),
+    }
+}
+
+/// `path` as seen from `folder`.
+pub(super) fn below<'a>(arena: &'a Arena, folder: Word<'a>, path: Word<'a>) -> Word<'a> {
+    let relative = match path.pieces().next() {
+        Some(Piece::Text(text)) => !text.starts_with(['/', '~']),
+        Some(Piece::Glob(_)) => true,
+        Some(Piece::Unknown(unknown)) => match unknown.shape {
+            Shape::Name | Shape::Digits => true,
+            Shape::Below(folder) => !folder.starts_with('/'),
+            Shape::Any => false,
+        },
+        None => true,
+    };
+    if !relative {
+        return path;
+    }
+    if path.known().is_some_and(|text| text.is_empty() || text == ".") {
+        return folder;
+    }
+    let (Some(outer), Some(inner)) = (folder.known(), path.known()) else {
+        return joined(arena, &[folder, Word::Text("/"), path]);
+    };
+    let slash = if outer.ends_with('/') { "" } else { "/" };
+    Word::Text(bumpalo::format!(in arena, "{}{}{}", outer, slash, inner).into_bump_str())
+}
+
+/// Text of which nothing is known, from the same source as the doubt in `word`.
+pub(super) fn any<'a>(arena: &'a Arena, word: Word<'_>) -> Word<'a> {
+    let origin = if word.made() { Origin::Made } else { Origin::Found };
+    let unknown = Unknown { shape: Shape::Any, origin, splits: false };
+    Word::Pieces(arena.alloc([Piece::Unknown(unknown)]))
+}
+
+/// Whether the word begins with `NAME=`.
+pub(super) fn assigns(word: Word<'_>) -> bool {
+    let prefix = word.known_prefix();
+    prefix.find('=').is_some_and(|end| end > 0 && !prefix.starts_with('-'))
+}
+
+/// Whether the word is the name of the program's own standard input.
+pub(super) fn is_input(text: &str) -> bool {
+    matches!(text, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
+}
+
+/// `index` as the number that reading gives.
+pub(super) fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
