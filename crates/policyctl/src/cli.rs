@@ -22,8 +22,38 @@ Examples:
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Find every mistake in policies, and run their rules' examples
+    Check(Check),
     /// Print what a command would do
     Normalize(Normalize),
+}
+
+/// `policyctl check`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 clean, 1 problems, 2 error.
+
+Examples:
+  policyctl check my-policy.toml
+  policyctl check .policyctl builtin:workstation")]
+pub struct Check {
+    /// Policy files, folders of them, or `builtin:NAME`
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// More of them.
+    #[command(flatten)]
+    pub policies: Policies,
+    /// How the answer looks.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// By what calls are judged.
+#[derive(Debug, Args)]
+pub struct Policies {
+    /// A policy file, a folder of them, or a built-in policy (repeatable) [default: builtin:workstation]
+    #[arg(long = "policy", value_name = "FILE|DIR|builtin:NAME")]
+    pub names: Vec<PathBuf>,
 }
 
 /// `policyctl normalize`

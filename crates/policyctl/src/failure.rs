@@ -25,7 +25,13 @@ pub enum Failure {
 impl Failure {
     /// Says on standard error what stopped the run.
     pub fn report(&self) {
+        let text = format!("error: {self}\n");
         // Nothing is left to say where standard error is closed too; the exit status still tells.
-        let _ = writeln!(io::stderr().lock(), "error: {self}");
+        let _ = io::stderr().lock().write_all(text.as_bytes());
     }
+}
+
+/// `1 problem`, `2 problems`.
+pub fn count(problems: usize) -> String {
+    format!("{problems} {}", if problems == 1 { "problem" } else { "problems" })
 }

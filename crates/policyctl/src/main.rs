@@ -1,5 +1,6 @@
 //! `policyctl`: judges an agent's tool calls against policies in TOML.
 
+mod check;
 mod cli;
 mod context;
 mod escape;
@@ -8,6 +9,8 @@ mod failure;
 mod files;
 mod lines;
 mod normalize;
+mod policies;
+mod render;
 
 use std::process::ExitCode;
 
@@ -24,16 +27,20 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
-    let outcome = match cli.command {
-        Command::Normalize(arguments) => normalize::run(&arguments),
+    // A fault of our own has been reported by the panic hook; its status is that of any other error.
+    ExitCode::from(std::panic::catch_unwind(|| run(&cli.command)).unwrap_or(FAILED))
+}
+
+/// The exit status of a command that was carried out.
+fn run(command: &Command) -> u8 {
+    let outcome = match command {
+        Command::Check(arguments) => check::run(arguments),
+        Command::Normalize(arguments) => normalize::run(arguments),
     };
-    match outcome {
-        Ok(status) => ExitCode::from(status),
-        Err(failure) => {
-            failure.report();
-            ExitCode::from(FAILED)
-        }
-    }
+    outcome.unwrap_or_else(|failure| {
+        failure.report();
+        FAILED
+    })
 }
 
 /// Prints help or a usage error.
