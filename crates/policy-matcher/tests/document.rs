@@ -52,9 +52,10 @@ fn clean_files_give_policies() {
     assert!(faulty.is_empty(), "{faulty}");
 }
 
-/// How many rules a text without inline lists of rules has.
+/// How many rules a text has, where each begins a line.
 fn lists(text: &str) -> usize {
-    text.lines().filter(|line| ["[[deny]]", "[[ask]]", "[[allow]]"].iter().any(|list| line.starts_with(list))).count()
+    const BEGINNINGS: [&str; 4] = ["[[deny]]", "[[ask]]", "[[allow]]", "  { id = "];
+    text.lines().filter(|line| BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))).count()
 }
 
 #[test]
@@ -72,4 +73,25 @@ fn parts_of_the_language_that_are_not_read_are_named() {
         out += &all_rendered(&text, &problems);
     }
     insta::assert_snapshot!("later", out);
+}
+
+/// Faults that reading does not find: examples are judged by the whole engine.
+const FOUND_ELSEWHERE: [Code; 1] = [Code::FailedExample];
+
+#[test]
+fn every_fault_is_named_with_its_place() {
+    let files = files("err");
+    assert!(files.len() >= 7, "{} files", files.len());
+    let mut codes = std::collections::BTreeSet::new();
+    let mut count = 0;
+    for (file, text) in files {
+        let problems = policy_from_toml(&file, &text).unwrap_err();
+        count += problems.len();
+        codes.extend(problems.iter().map(|problem| problem.code));
+        insta::assert_snapshot!(file.trim_end_matches(".toml"), all_rendered(&text, &problems));
+    }
+    assert!(count >= 150, "{count} faults");
+    for code in Code::ALL {
+        assert_ne!(codes.contains(code), FOUND_ELSEWHERE.contains(code), "{}", code.name());
+    }
 }

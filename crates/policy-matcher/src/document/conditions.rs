@@ -33,7 +33,7 @@ impl<'t> Reading<'t> {
     /// Reports a table without any key: it would hold of everything.
     pub(super) fn not_empty(&mut self, item: &'t Item<'t>, place: &'static Place) {
         if in_order(item).is_empty() {
-            let keys = place.keys().map(|key| key.name).collect::<Vec<_>>().join("`, `");
+            let keys = place.names().collect::<Vec<_>>().join("`, `");
             let message = format!("{} states nothing", place.what);
             self.faults.add(Code::InvalidValue, &item.span(), message, format!("state one of `{keys}`"));
         }

@@ -6,7 +6,7 @@ use toml::de::DeValue;
 use super::Reading;
 use super::faults::quoted;
 use super::places;
-use super::rules::Declared;
+use super::subjects::Declared;
 use super::table::{Entries, Item};
 use crate::policy::{Example, FieldKind, Rule};
 use crate::{Code, Direction};

@@ -56,6 +56,9 @@ impl Faults {
 /// The user's text in backticks, on one line and cut to a length that a message can hold.
 pub(super) fn quoted(text: &str) -> String {
     const LONGEST: usize = 80;
+    if text.is_empty() {
+        return "the empty text".to_owned();
+    }
     let mut out = String::from("`");
     for (count, character) in text.chars().enumerate() {
         if count == LONGEST {

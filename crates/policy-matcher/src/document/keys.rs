@@ -1,5 +1,7 @@
 //! What a table of a policy file may hold: the shape of the key tables in [`super::places`].
 
+use toml::de::DeValue;
+
 /// One kind of table, with every key that it takes.
 pub(super) struct Place {
     /// In words, with its article: ``a rule``.
@@ -14,6 +16,11 @@ impl Place {
     /// All keys that it takes.
     pub(super) fn keys(&self) -> impl Iterator<Item = &'static Key> {
         self.keys.iter().flat_map(|group| group.iter())
+    }
+
+    /// The names of the keys that are read.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.keys().filter(|key| key.standing != Standing::Later).map(|key| key.name)
     }
 
     /// The key of that name.
@@ -108,6 +115,18 @@ impl Takes {
             | Self::Ends(place)
             | Self::Examples(place) => Some(place),
             _ => None,
+        }
+    }
+
+    /// Whether it takes lists, and this as an element of one.
+    pub(super) fn takes_element(self, value: &DeValue<'_>) -> bool {
+        match self {
+            Self::Texts | Self::Programs | Self::Paths | Self::Choices(_) => value.is_str(),
+            Self::Ports => value.is_integer(),
+            Self::Words => value.is_str() || value.is_array(),
+            Self::Tables(_) | Self::Rules(_) => value.is_table(),
+            Self::Ends(_) | Self::Examples(_) => value.is_str() || value.is_table(),
+            _ => false,
         }
     }
 

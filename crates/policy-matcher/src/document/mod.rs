@@ -21,10 +21,12 @@ mod places;
 mod programs;
 mod rules;
 mod sets;
+mod subjects;
 mod table;
 mod tools;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use sha2::{Digest as _, Sha256};
 use toml::de::DeTable;
@@ -46,7 +48,7 @@ pub fn policy(file: &str, text: &str) -> Result<Policy, Vec<Problem>> {
     let (document, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
         for error in errors {
-            let span = error.span().unwrap_or(0..0);
+            let span = visible(text, error.span().unwrap_or(0..0));
             faults.add(Code::Syntax, &span, error.message(), "");
         }
         return Err(faults.into_problems());
@@ -164,6 +166,15 @@ fn doubt(word: &str) -> Option<Doubt> {
         "ask" => Some(Doubt::Ask),
         "deny" => Some(Doubt::Deny),
         _ => None,
+    }
+}
+
+/// An empty range is widened to the next character of its line, so that there is something to underline.
+fn visible(text: &str, span: Range<usize>) -> Range<usize> {
+    let next = text.get(span.start..).and_then(|rest| rest.chars().next());
+    match next {
+        Some(next) if span.is_empty() && next != '\n' => span.start..span.start + next.len_utf8(),
+        _ => span,
     }
 }
 

@@ -7,10 +7,11 @@ use toml::de::DeValue;
 use super::faults::quoted;
 use super::places;
 use super::sets::BuiltIn;
-use super::table::{Entries, Item, Written, elements, found, in_order, written};
+use super::subjects::Declared;
+use super::table::{EMPTY_LIST, Entries, Item, Written, elements, found, in_order, written};
 use super::{Reading, doubt};
 use crate::pattern::Glob;
-use crate::policy::{Doubt, FieldCondition, FieldKind, Rule, RuleEffect, Tool};
+use crate::policy::{Doubt, FieldCondition, Rule, RuleEffect};
 use crate::{Code, Direction};
 
 const LISTS: [(&str, RuleEffect); 3] =
@@ -93,52 +94,6 @@ impl<'t> Reading<'t> {
         Some(id.text)
     }
 
-    /// The patterns of `tool`, and the indexes of the tools that they mean; none where one of them is at fault.
-    fn rule_tools(&mut self, entries: &Entries<'t>) -> (Vec<Glob>, Declared) {
-        if !entries.has("tool") {
-            return (Vec::new(), Declared { tools: (0..self.tools.len()).collect(), exact: false, faulty: false });
-        }
-        let texts = self.texts(entries, "tool", BuiltIn::None);
-        let mut declared = Declared { tools: Vec::new(), exact: true, faulty: entries.item("tool").is_none() };
-        let mut patterns = Vec::new();
-        for text in texts {
-            let Some(glob) = self.glob(&text) else {
-                declared.faulty = true;
-                continue;
-            };
-            let exact = self.tools.iter().position(|tool| tool.key == text.text);
-            let matched: Vec<usize> = match exact {
-                Some(index) => vec![index],
-                None => {
-                    declared.exact = false;
-                    let tools = self.tools.iter().enumerate();
-                    tools.filter(|(_, tool)| glob.is_match(&tool.key, false)).map(|(index, _)| index).collect()
-                }
-            };
-            if matched.is_empty() && text.text != "*" {
-                declared.faulty = true;
-                if self.unread.contains(&text.text) {
-                    continue;
-                }
-                let by_name = self.tools.iter().find(|tool| tool.names.iter().any(|name| name.source() == text.text));
-                let message = format!("there is no tool {}", quoted(&text.text));
-                if let Some(tool) = by_name {
-                    let help = format!("it is a name of `{0}`: write `{0}`", tool.key);
-                    self.faults.add(Code::Undeclared, &text.span, message, help);
-                } else {
-                    let keys: Vec<String> = self.tools.iter().map(|tool| tool.key.clone()).collect();
-                    let keys = keys.iter().map(String::as_str);
-                    self.faults.add_name(Code::Undeclared, &text.span, message, &text.text, keys);
-                }
-            }
-            declared.tools.extend(matched);
-            patterns.push(glob);
-        }
-        declared.tools.sort_unstable();
-        declared.tools.dedup();
-        (patterns, declared)
-    }
-
     /// Reads `where` or `unless`.
     fn field_conditions(
         &mut self,
@@ -163,12 +118,7 @@ impl<'t> Reading<'t> {
             let list = elements(value);
             if list.is_empty() {
                 let message = format!("{} is an empty list", quoted(&name.text));
-                self.faults.add(
-                    Code::InvalidValue,
-                    &value.span(),
-                    message,
-                    "an empty list matches nothing: leave the key out",
-                );
+                self.faults.add(Code::InvalidValue, &value.span(), message, EMPTY_LIST);
             }
             let mut any = Vec::new();
             for element in list {
@@ -188,37 +138,6 @@ impl<'t> Reading<'t> {
                 list.push(FieldCondition { field: name.text, any });
             }
         }
-    }
-
-    /// The kind of a field of the tools that a rule means.
-    fn field_kind(&mut self, name: &Written, declared: &Declared) -> Option<FieldKind> {
-        if self.unread.contains(&name.text) || declared.faulty {
-            return None;
-        }
-        let tools: Vec<&Tool> = declared.tools.iter().filter_map(|index| self.tools.get(*index)).collect();
-        let field = |tool: &Tool| tool.fields.iter().find(|field| field.name == name.text).cloned();
-        let with: Vec<_> = tools.iter().filter_map(|tool| Some((tool.key.clone(), field(tool)?))).collect();
-        let without = tools.iter().find(|tool| field(tool).is_none());
-        let missing = if declared.exact { without.map(|tool| format!("the tool `{}`", tool.key)) } else { None };
-        let Some((first, kind)) = with.first().map(|(tool, field)| (tool, &field.kind)).filter(|_| missing.is_none())
-        else {
-            let who = missing.unwrap_or_else(|| "no tool of this rule".to_owned());
-            let verb = if who.starts_with("no ") { "has a field" } else { "has no field" };
-            let names: Vec<String> =
-                tools.iter().flat_map(|tool| tool.fields.iter().map(|field| field.name.clone())).collect();
-            let message = format!("{who} {verb} {}", quoted(&name.text));
-            let names = names.iter().map(String::as_str);
-            self.faults.add_name(Code::Undeclared, &name.span, message, &name.text, names);
-            return None;
-        };
-        let other = with.iter().find(|(_, field)| std::mem::discriminant(&field.kind) != std::mem::discriminant(kind));
-        if let Some((other, _)) = other {
-            let message =
-                format!("the field {} is of one kind in `{first}` and of another in `{other}`", quoted(&name.text));
-            self.faults.add(Code::InvalidValue, &name.span, message, "name the tools that are meant in `tool`");
-            return None;
-        }
-        Some(kind.clone())
     }
 
     /// Reports a rule that speaks of nothing, and keys on accesses in one that does not speak of them.
@@ -258,12 +177,7 @@ impl<'t> Reading<'t> {
             let list = elements(value);
             if list.is_empty() {
                 let message = format!("{} is an empty list", quoted(&name.text));
-                self.faults.add(
-                    Code::InvalidValue,
-                    &value.span(),
-                    message,
-                    "an empty list matches nothing: leave the key out",
-                );
+                self.faults.add(Code::InvalidValue, &value.span(), message, EMPTY_LIST);
             }
             let mut texts = Vec::new();
             for element in list {
@@ -312,16 +226,6 @@ impl<'t> Reading<'t> {
         }
         super::conditions::plain(self.texts(&approvers, "roles", BuiltIn::None))
     }
-}
-
-/// The tools that a rule means.
-pub(super) struct Declared {
-    /// Their indexes, in order.
-    pub(super) tools: Vec<usize>,
-    /// Whether the rule names each of them by its key.
-    pub(super) exact: bool,
-    /// Whether the rule names one that is not there, so that what it says of fields cannot be held against them.
-    pub(super) faulty: bool,
 }
 
 /// The text of a value of the context.

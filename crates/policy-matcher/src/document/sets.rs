@@ -129,10 +129,8 @@ impl<'t> Reading<'t> {
                         }
                     }
                     Some(inner) if !is_built_in(inner) => {
-                        let names =
-                            raw.keys().map(String::as_str).chain(PROGRAM_SETS.iter().copied()).chain([PATH_SET]);
-                        let message = format!("there is no set {}", quoted(&member.text));
-                        self.faults.add_name(Code::Undeclared, &member.span, message, inner, names);
+                        let built_in = PROGRAM_SETS.iter().copied().chain([PATH_SET]);
+                        self.no_set(member, raw.keys().map(String::as_str).chain(built_in));
                     }
                     _ => members.push(member.text.clone()),
                 }
@@ -186,6 +184,13 @@ impl<'t> Reading<'t> {
         }
     }
 
+    /// Reports `@name` where no set has that name.
+    fn no_set<'n>(&mut self, text: &Written, names: impl Iterator<Item = &'n str>) {
+        let names: Vec<String> = names.map(|name| format!("@{name}")).collect();
+        let message = format!("there is no set {}", quoted(&text.text));
+        self.faults.add_name(Code::Undeclared, &text.span, message, &text.text, names.iter().map(String::as_str));
+    }
+
     /// Whether a place takes a built-in set.
     fn takes(&mut self, key: &str, name: &str, text: &Written, place: BuiltIn) -> bool {
         let kind = if PROGRAM_SETS.contains(&name) {
@@ -199,9 +204,7 @@ impl<'t> Reading<'t> {
                 BuiltIn::Paths => &[PATH_SET],
             };
             let names: Vec<String> = self.sets.members.keys().cloned().collect();
-            let names = names.iter().map(String::as_str).chain(built_in.iter().copied());
-            let message = format!("there is no set {}", quoted(&text.text));
-            self.faults.add_name(Code::Undeclared, &text.span, message, name, names);
+            self.no_set(text, names.iter().map(String::as_str).chain(built_in.iter().copied()));
             return false;
         };
         if kind != place {

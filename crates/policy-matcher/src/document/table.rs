@@ -12,6 +12,9 @@ use super::nearest;
 use super::places;
 use crate::{Code, Direction};
 
+/// The way out of a list without elements.
+pub(super) const EMPTY_LIST: &str = "an empty list matches nothing: leave the key out";
+
 /// A value with the place where it stands.
 pub(super) type Item<'t> = Spanned<DeValue<'t>>;
 
@@ -61,9 +64,12 @@ impl<'t> Entries<'t> {
         self.entry(name)?.value
     }
 
-    /// The value of a key, or each element of its list.
+    /// The value of a key that takes lists, or each element of its list; what it does not take is left out.
     pub(super) fn items(&self, name: &str) -> Vec<&'t Item<'t>> {
-        self.item(name).map(elements).unwrap_or_default()
+        let Some((takes, item)) = self.entry(name).and_then(|entry| Some((entry.key.takes, entry.value?))) else {
+            return Vec::new();
+        };
+        elements(item).into_iter().filter(|element| takes.takes_element(element.get_ref())).collect()
     }
 
     /// The string of a key.
@@ -189,7 +195,7 @@ impl<'t> Reading<'t> {
     }
 
     fn unknown_key(&mut self, name: &Written, place: &'static Place) {
-        let names: Vec<&str> = place.keys().map(|key| key.name).collect();
+        let names: Vec<&str> = place.names().collect();
         let near = nearest::nearest(&name.text, names.iter().copied());
         let elsewhere = places::MATCHERS.iter().filter(|(_, kind)| kind.key(&name.text).is_some());
         let kinds: Vec<&str> = elsewhere.map(|(words, _)| *words).collect();
@@ -212,21 +218,13 @@ impl<'t> Reading<'t> {
         let fits = match key.takes {
             Takes::Text => value.is_str(),
             Takes::Choice(_) => return self.is_choice(key, item),
-            Takes::Texts | Takes::Programs | Takes::Paths | Takes::Choices(_) => {
-                return self.all(key, item, |element| element.is_str());
-            }
             Takes::Flag => value.is_bool(),
             Takes::Only(flag) => value.as_bool() == Some(flag),
-            Takes::Count => value.is_integer() && count(item).is_some(),
+            Takes::Count => count(item).is_some(),
             Takes::Number => number(item).is_some(),
-            Takes::Ports => return self.all(key, item, DeValue::is_integer),
-            Takes::Words => return self.all(key, item, |element| element.is_str() || element.is_array()),
             Takes::Table(_) | Takes::Named => value.is_table(),
-            Takes::Tables(_) => return self.all(key, item, DeValue::is_table),
-            Takes::Rules(_) => value.as_array().is_some_and(|list| list.iter().all(|rule| rule.get_ref().is_table())),
-            Takes::Ends(_) | Takes::Examples(_) => {
-                return self.all(key, item, |element| element.is_str() || element.is_table());
-            }
+            Takes::Rules(_) => return self.are_rules(key, item),
+            _ => return self.all(key, item),
         };
         if !fits {
             self.mistyped(key, item);
@@ -234,24 +232,27 @@ impl<'t> Reading<'t> {
         fits
     }
 
-    /// Whether every element of a list fits and there is at least one.
-    fn all(&mut self, key: &'static Key, item: &'t Item<'t>, fits: impl Fn(&DeValue<'t>) -> bool) -> bool {
+    /// Whether there is a list to read; an element that does not fit is reported and left out of it.
+    fn all(&mut self, key: &'static Key, item: &'t Item<'t>) -> bool {
         let list = elements(item);
         if list.is_empty() {
             let message = format!("`{}` is an empty list", key.name);
-            self.faults.add(
-                Code::InvalidValue,
-                &item.span(),
-                message,
-                "an empty list matches nothing: leave the key out",
-            );
+            self.faults.add(Code::InvalidValue, &item.span(), message, EMPTY_LIST);
             return false;
         }
-        let misfits: Vec<_> = list.into_iter().filter(|element| !fits(element.get_ref())).collect();
-        for misfit in &misfits {
+        for misfit in list.into_iter().filter(|element| !key.takes.takes_element(element.get_ref())) {
             self.mistyped(key, misfit);
         }
-        misfits.is_empty()
+        true
+    }
+
+    /// The same of rules, of which there may be none, but not one outside of a list.
+    fn are_rules(&mut self, key: &'static Key, item: &'t Item<'t>) -> bool {
+        if !item.get_ref().is_array() {
+            self.mistyped(key, item);
+            return false;
+        }
+        elements(item).is_empty() || self.all(key, item)
     }
 
     fn is_choice(&mut self, key: &'static Key, item: &'t Item<'t>) -> bool {
