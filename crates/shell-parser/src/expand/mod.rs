@@ -1,0 +1,444 @@
+//! Expansion: written words become the words that a program is given (POSIX XCU 2.6; bash manual,
+//! section 3.5). What is not known stays in the word as an unknown piece; nothing is dropped.
+
+pub(crate) mod ansi;
+pub(crate) mod arithmetic;
+mod brace;
+mod field;
+mod parameter;
+mod pattern;
+
+use std::cell::RefCell;
+
+pub(crate) use field::{Builder, Field, concatenated};
+
+use crate::evaluate::Evaluator;
+use crate::scope::{Value, Values};
+use crate::tree::{Arithmetic, Part, Word as Written};
+use crate::{How, Origin, Piece, Shape, Span, Unknown, Word};
+use ansi::Escapes;
+
+/// The first of the characters that stand for unknown parts of a text that is read again.
+pub(crate) const PLACEHOLDER: u32 = 0xFDD0;
+
+/// How many such characters there are (U+FDD0 to U+FDEF, which no text may use).
+pub(crate) const PLACEHOLDERS: usize = 32;
+
+/// How a part stands in its word.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    /// In double quotes.
+    pub quoted: bool,
+    /// Unquoted results are split into fields, and `*` is a pattern.
+    pub splits: bool,
+    /// Unquoted `*`, `?`, `[` are a pattern even where nothing splits (the operand of `${x#…}`).
+    pub pattern: bool,
+}
+
+impl<'a> Evaluator<'a> {
+    /// The fields that `word` becomes as one word of a command.
+    pub(crate) fn fields(&mut self, word: &Written<'a>, out: &mut Vec<Field<'a>>) {
+        self.spend(1);
+        // Most words are one plain text.
+        if let [Part::Text(text)] = word.parts
+            && !text.bytes().any(|b| matches!(b, b'*' | b'?' | b'[' | b'{' | b'~'))
+            && self.placeholders.is_empty()
+        {
+            out.push(Field { literal: true, ..Field::text(text, word.span) });
+            return;
+        }
+        match brace::braced(self.arena, word) {
+            None => self.unbraced_fields(word, out),
+            Some(Ok(words)) => {
+                for word in &words {
+                    self.spend(1);
+                    self.unbraced_fields(word, out);
+                }
+            }
+            Some(Err(brace::TooMany)) => {
+                // The substitutions in it run all the same.
+                let mut all = Vec::new();
+                self.unbraced_fields(word, &mut all);
+                let piece = Piece::Unknown(Unknown { shape: Shape::Any, origin: Origin::Made, splits: true });
+                let word = Word::Pieces(self.arena.alloc_slice_copy(&[piece]));
+                out.extend(all.first().map(|field| Field { word, literal: false, ..*field }));
+            }
+        }
+    }
+
+    fn unbraced_fields(&mut self, word: &Written<'a>, out: &mut Vec<Field<'a>>) {
+        let mut builder = Builder::new(word.span);
+        self.parts(word.parts, &mut builder, Place { quoted: false, splits: true, pattern: true });
+        builder.end_field(self);
+        out.append(&mut builder.fields);
+    }
+
+    /// The one word that `word` becomes where nothing splits: a value, a redirection's target, …
+    pub(crate) fn single(&mut self, word: &Written<'a>) -> Field<'a> {
+        self.one(word, Place { quoted: false, splits: false, pattern: false })
+    }
+
+    /// The pattern that `word` is.
+    pub(crate) fn pattern(&mut self, word: &Written<'a>) -> Field<'a> {
+        self.one(word, Place { quoted: false, splits: false, pattern: true })
+    }
+
+    /// The text that a here-document's body, or a word in double quotes, becomes.
+    pub(crate) fn quoted(&mut self, word: &Written<'a>) -> Field<'a> {
+        self.one(word, Place { quoted: true, splits: false, pattern: false })
+    }
+
+    fn one(&mut self, word: &Written<'a>, place: Place) -> Field<'a> {
+        self.spend(1);
+        let mut builder = Builder::new(word.span);
+        self.parts(word.parts, &mut builder, place);
+        builder.quoted();
+        builder.end_field(self);
+        builder.fields.first().copied().unwrap_or(Field::text("", word.span))
+    }
+
+    fn parts(&mut self, parts: &'a [Part<'a>], builder: &mut Builder<'a>, place: Place) {
+        for (index, part) in parts.iter().enumerate() {
+            match part {
+                Part::Text(text) if index == 0 && !place.quoted && text.starts_with('~') => {
+                    let rest = self.tilde(text, parts.len() == 1, builder);
+                    self.text(rest, builder, place);
+                }
+                _ => self.part(part, builder, place),
+            }
+        }
+    }
+
+    fn part(&mut self, part: &Part<'a>, builder: &mut Builder<'a>, place: Place) {
+        self.spend(1);
+        match *part {
+            Part::Text(text) => self.text(text, builder, place),
+            Part::Escaped(text) | Part::SingleQuoted(text) => {
+                builder.quoted();
+                self.known(text, builder);
+            }
+            Part::AnsiQuoted(text) => {
+                builder.quoted();
+                self.spend(text.len());
+                match ansi::unescaped(text, Escapes::Quote) {
+                    Some(value) if value == text => self.known(text, builder),
+                    Some(value) => {
+                        let map = self.sources.map(text).map(|map| crate::SourceMap::Whole(map.span(0, text.len())));
+                        let value: &'a str = self.arena.alloc_str(&value);
+                        if let Some(map) = map {
+                            self.sources.register(value, map);
+                        }
+                        self.known(value, builder);
+                    }
+                    None => self.any(builder, Origin::Made, false),
+                }
+            }
+            Part::DoubleQuoted(parts) => {
+                builder.quoted();
+                for part in parts {
+                    self.part(part, builder, Place { quoted: true, ..place });
+                }
+            }
+            Part::Parameter(parameter) => {
+                builder.not_literal();
+                self.parameter(parameter, builder, place);
+            }
+            Part::Command { list, .. } => {
+                builder.not_literal();
+                let output = self.substitution(list);
+                builder.comes_from(output.ends);
+                match output.content {
+                    Some(word) => self.value(trimmed(self, word), builder, place),
+                    None => {
+                        let shape = output.shape;
+                        self.unknown_text(shape, Origin::Made, builder, place);
+                    }
+                }
+            }
+            Part::Arithmetic(expression) => {
+                builder.not_literal();
+                let word = self.arithmetic(&expression);
+                self.value(word, builder, place);
+            }
+            Part::Process { output, list, span } => {
+                builder.quoted();
+                let path = self.process_substitution(output, list, span);
+                builder.comes_from(self.process_ends(path));
+                builder.push_text(path);
+            }
+            Part::ExtendedGlob { operator, alternatives } => {
+                builder.not_literal();
+                let mut text = format!("{operator}(");
+                for (index, alternative) in alternatives.iter().enumerate() {
+                    let field = self.pattern(alternative);
+                    if index > 0 {
+                        text.push('|');
+                    }
+                    text.push_str(&field.word.display());
+                }
+                text.push(')');
+                let text: &'a str = self.arena.alloc_str(&text);
+                if place.pattern || place.splits {
+                    builder.push_piece(self, Piece::Glob(text));
+                } else {
+                    builder.push_text(text);
+                }
+            }
+            #[expect(unreachable_patterns, reason = "a part that the expander does not know stays unknown")]
+            _ => self.any(builder, Origin::Made, true),
+        }
+    }
+
+    /// Known text, in which placeholders stand for unknown parts.
+    fn known(&mut self, text: &'a str, builder: &mut Builder<'a>) {
+        if self.placeholders.is_empty() {
+            builder.push_text(text);
+            return;
+        }
+        let mut start = 0;
+        for (at, c) in text.char_indices() {
+            let index = u32::from(c).checked_sub(PLACEHOLDER).and_then(|i| usize::try_from(i).ok());
+            if let Some(unknown) = index.and_then(|i| self.placeholders.get(i)).copied() {
+                builder.push_text(text.get(start..at).unwrap_or(""));
+                builder.push_unknown(self, unknown);
+                start = at + c.len_utf8();
+            }
+        }
+        builder.push_text(text.get(start..).unwrap_or(""));
+    }
+
+    /// Unquoted or double-quoted text as written.
+    fn text(&mut self, text: &'a str, builder: &mut Builder<'a>, place: Place) {
+        let globs = !place.quoted && (place.splits || place.pattern) && !self.scope.flags().noglob;
+        if !globs || !text.bytes().any(|b| matches!(b, b'*' | b'?' | b'[')) {
+            self.known(text, builder);
+            return;
+        }
+        let mut rest = text;
+        while let Some(at) = rest.find(['*', '?', '[']) {
+            let (before, tail) = rest.split_at_checked(at).unwrap_or((rest, ""));
+            self.known(before, builder);
+            let length = match tail.as_bytes().first() {
+                Some(b'[') => bracket_length(tail),
+                _ => Some(1),
+            };
+            match length.and_then(|length| tail.split_at_checked(length)) {
+                Some((glob, behind)) => {
+                    builder.not_literal();
+                    builder.push_piece(self, Piece::Glob(glob));
+                    rest = behind;
+                }
+                None => {
+                    // No bracket closes: an ordinary character.
+                    let (one, behind) = tail.split_at_checked(1).unwrap_or((tail, ""));
+                    builder.push_text(one);
+                    rest = behind;
+                }
+            }
+        }
+        self.known(rest, builder);
+    }
+
+    /// Tilde expansion (POSIX XCU 2.6.1); what stands behind the tilde prefix.
+    fn tilde(&mut self, text: &'a str, whole: bool, builder: &mut Builder<'a>) -> &'a str {
+        let end = text.find('/').unwrap_or(text.len());
+        let (prefix, rest) = text.split_at_checked(end).unwrap_or((text, ""));
+        // A quoted or expanded part directly behind makes the prefix plain text.
+        if rest.is_empty() && !whole {
+            return text;
+        }
+        builder.not_literal();
+        let folder = match prefix {
+            "~" => match self.scope.variable("HOME").values {
+                Values::Scalars([Value { word: Word::Text(home), .. }]) => Some(*home),
+                _ => None,
+            },
+            "~+" => match self.scope.directory().success {
+                [Word::Text(directory)] => Some(*directory),
+                _ => None,
+            },
+            "~root" => Some("/root"),
+            other if self.start.user.is_some_and(|user| other.get(1..) == Some(user)) => self.start.home,
+            _ => None,
+        };
+        match folder {
+            Some("/") if !rest.is_empty() => {}
+            Some(folder) => builder.push_text(folder),
+            None => self.any(builder, Origin::Found, false),
+        }
+        rest
+    }
+
+    /// A value in its place: split and read as patterns where it is unquoted.
+    pub(crate) fn value(&mut self, word: Word<'a>, builder: &mut Builder<'a>, place: Place) {
+        if place.quoted || !place.splits {
+            for piece in word.pieces() {
+                match piece {
+                    Piece::Text(text) => {
+                        if place.pattern && !place.quoted {
+                            self.text(text, builder, place);
+                        } else {
+                            self.known(text, builder);
+                        }
+                    }
+                    Piece::Unknown(unknown) => builder.push_unknown(self, Unknown { splits: false, ..unknown }),
+                    Piece::Glob(_) => builder.push_piece(self, piece),
+                }
+            }
+            if place.quoted {
+                builder.quoted();
+            }
+            return;
+        }
+        let separators = self.separators();
+        for piece in word.pieces() {
+            match piece {
+                Piece::Text(text) => match separators {
+                    Some(separators) => self.split(text, separators, builder, place),
+                    None if text.is_empty() => {}
+                    None => self.any(builder, Origin::Made, true),
+                },
+                Piece::Unknown(unknown) => {
+                    let splits = !matches!(unknown.shape, Shape::Digits | Shape::Name);
+                    builder.push_unknown(self, Unknown { splits, ..unknown });
+                }
+                Piece::Glob(_) => builder.push_piece(self, piece),
+            }
+        }
+    }
+
+    /// Field splitting (POSIX XCU 2.6.5).
+    fn split(&mut self, text: &'a str, separators: &str, builder: &mut Builder<'a>, place: Place) {
+        let white = |c: char| separators.contains(c) && matches!(c, ' ' | '\t' | '\n');
+        let mut rest = text;
+        while !rest.is_empty() {
+            let end = rest.find(|c| separators.contains(c)).unwrap_or(rest.len());
+            let (chunk, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+            self.spend(1);
+            self.text(chunk, builder, place);
+            if behind.is_empty() {
+                return;
+            }
+            // White space around at most one other separator ends one field.
+            let trimmed = behind.trim_start_matches(white);
+            let mut next = trimmed;
+            if let Some(c) = trimmed.chars().next().filter(|c| separators.contains(*c)) {
+                // A separator that is no white space makes a field, even an empty one.
+                builder.quoted();
+                next = trimmed.get(c.len_utf8()..).unwrap_or("").trim_start_matches(white);
+            }
+            builder.end_field(self);
+            builder.not_literal();
+            rest = next;
+        }
+    }
+
+    /// The characters of `IFS`; `None`: not known.
+    fn separators(&self) -> Option<&'a str> {
+        match self.scope.variable("IFS").values {
+            Values::Found | Values::Unset => Some(" \t\n"),
+            Values::Scalars([Value { word, .. }]) => word.known(),
+            _ => None,
+        }
+    }
+
+    /// Text of which nothing is known.
+    pub(crate) fn any(&mut self, builder: &mut Builder<'a>, origin: Origin, splits: bool) {
+        builder.push_unknown(self, Unknown { shape: Shape::Any, origin, splits });
+    }
+
+    /// Text of a shape, in its place.
+    fn unknown_text(&mut self, shape: Shape<'a>, origin: Origin, builder: &mut Builder<'a>, place: Place) {
+        let splits = !place.quoted && place.splits && !matches!(shape, Shape::Digits | Shape::Name);
+        builder.push_unknown(self, Unknown { shape, origin, splits });
+        if place.quoted {
+            builder.quoted();
+        }
+    }
+
+    /// The value of an arithmetic expression; the variables that it sets are set.
+    pub(crate) fn arithmetic(&mut self, expression: &Arithmetic<'a>) -> Word<'a> {
+        let field = self.quoted(&expression.word);
+        let digits = Piece::Unknown(Unknown { shape: Shape::Digits, origin: Origin::Made, splits: false });
+        let unknown = Word::Pieces(self.arena.alloc_slice_copy(&[digits]));
+        let Some(text) = field.word.known() else {
+            // An expansion may stand for any name: what may be set is not known either.
+            for piece in field.word.pieces() {
+                if let Piece::Text(text) = piece {
+                    self.arithmetic_assignments(text, field.span);
+                }
+            }
+            return unknown;
+        };
+        self.spend(text.len());
+        let failed = RefCell::new(false);
+        let lookup = |name: &str| match self.scope.variable(name).values {
+            Values::Scalars([Value { word: Word::Text(text), .. }]) => text.parse::<i64>().ok(),
+            Values::Unset => Some(0),
+            _ => {
+                *failed.borrow_mut() = true;
+                None
+            }
+        };
+        let value = arithmetic::value(text, &lookup);
+        self.arithmetic_assignments(text, field.span);
+        match value {
+            Some(value) => Word::Text(self.arena.alloc_str(&value.to_string())),
+            None => unknown,
+        }
+    }
+
+    fn arithmetic_assignments(&mut self, text: &'a str, span: Span) {
+        for name in arithmetic::assigned(text) {
+            let values = self.scope.shaped(Shape::Digits, Origin::Made, &[]);
+            self.assign_values(name, values, span);
+        }
+    }
+
+    /// Where bytes read from the path of a process substitution come from.
+    pub(crate) fn process_ends(&self, path: &str) -> &'a [crate::End] {
+        self.stream_of(path).filter(|stream| stream.how == How::Substitution).map_or(&[], |stream| stream.ends)
+    }
+}
+
+/// The word without the newlines at its end (POSIX XCU 2.6.3).
+fn trimmed<'a>(evaluator: &mut Evaluator<'a>, word: Word<'a>) -> Word<'a> {
+    match word {
+        Word::Text(text) => Word::Text(text.trim_end_matches('\n')),
+        Word::Pieces(pieces) => match pieces.split_last() {
+            Some((Piece::Text(last), rest)) => {
+                let last = last.trim_end_matches('\n');
+                let mut all = rest.to_vec();
+                all.push(Piece::Text(last));
+                Word::Pieces(evaluator.arena.alloc_slice_copy(&all))
+            }
+            _ => word,
+        },
+    }
+}
+
+/// The longest bracket expression that is read as one: unclosed brackets cost no more than this.
+const BRACKET: usize = 256;
+
+/// The length of the bracket expression that `text` begins with (POSIX XBD 9.3.5).
+fn bracket_length(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes().get(..BRACKET.min(text.len()))?;
+    let mut at = 1;
+    if matches!(bytes.get(at), Some(b'!' | b'^')) {
+        at += 1;
+    }
+    if bytes.get(at) == Some(&b']') {
+        at += 1;
+    }
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b']' => return Some(at + 1),
+            b'/' => return None,
+            b'[' if bytes.get(at + 1) == Some(&b':') => {
+                at = bytes.get(at + 2..)?.windows(2).position(|pair| pair == b":]").map(|end| at + 2 + end + 2)?;
+            }
+            _ => at += 1,
+        }
+    }
+    None
+}

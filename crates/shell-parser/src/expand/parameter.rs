@@ -1,0 +1,416 @@
+//! Parameter expansion (POSIX XCU 2.6.2; bash manual, section 3.5.3).
+
+use super::pattern::Pattern;
+use super::{Builder, Place, ansi, arithmetic};
+use crate::evaluate::Evaluator;
+use crate::scope::{Value, Values};
+use crate::tree::{Operation, OperationKind, Parameter, Word as Written};
+use crate::{Origin, Piece, Shape, Unknown, Word};
+
+/// What a parameter holds where it is expanded.
+#[derive(Clone, Copy)]
+enum Held<'a> {
+    /// Nothing.
+    Unset,
+    /// This value.
+    One(Value<'a>),
+    /// These values, each a field of its own where the place splits or (`true`) `"$@"` stands.
+    Many(&'a [Value<'a>], bool),
+    /// Something, or nothing; not known.
+    Unknown(Shape<'a>, Origin),
+    /// Any number of fields; not known.
+    Open(Origin),
+}
+
+impl<'a> Evaluator<'a> {
+    pub(super) fn parameter(&mut self, parameter: &Parameter<'a>, builder: &mut Builder<'a>, place: Place) {
+        builder.expands(parameter.name);
+        let held = self.held(parameter);
+        if parameter.length {
+            self.length(held, builder);
+            return;
+        }
+        match parameter.operation {
+            None => self.push(held, builder, place),
+            Some(operation) => self.operation(parameter.name, held, &operation, builder, place),
+        }
+    }
+
+    /// What the parameter holds, before any operation.
+    fn held(&mut self, parameter: &Parameter<'a>) -> Held<'a> {
+        let digits = Held::Unknown(Shape::Digits, Origin::Found);
+        let subscript = parameter.subscript.map(|subscript| self.single(&subscript));
+        if parameter.indirect {
+            return self.indirect(parameter.name);
+        }
+        match parameter.name {
+            "" => Held::Unknown(Shape::Any, Origin::Made),
+            "@" | "*" => match self.scope.positional() {
+                Some(values) => Held::Many(values, parameter.name == "@"),
+                None => Held::Open(Origin::Found),
+            },
+            "#" => match self.scope.positional() {
+                Some(values) => Held::One(self.plain(&values.len().to_string())),
+                None => digits,
+            },
+            "?" | "$" | "!" => digits,
+            "-" => Held::Unknown(Shape::Name, Origin::Found),
+            // The name of the shell, or of the script that it runs.
+            "0" => Held::One(self.plain("bash")),
+            name if name.bytes().all(|b| b.is_ascii_digit()) => match self.scope.positional() {
+                Some(values) => {
+                    let index = name.parse::<usize>().unwrap_or(usize::MAX);
+                    values.get(index.wrapping_sub(1)).map_or(Held::Unset, |value| Held::One(*value))
+                }
+                None => Held::Unknown(Shape::Any, Origin::Found),
+            },
+            name => {
+                let values = self.scope.variable(name).values;
+                match subscript {
+                    Some(subscript) => self.element(values, subscript.word),
+                    None => self.scalar(name, values),
+                }
+            }
+        }
+    }
+
+    fn plain(&mut self, text: &str) -> Value<'a> {
+        Value { word: Word::Text(self.arena.alloc_str(text)), ends: &[] }
+    }
+
+    fn scalar(&mut self, name: &str, values: Values<'a>) -> Held<'a> {
+        match values {
+            Values::Unset => Held::Unset,
+            Values::Scalars([value]) => Held::One(*value),
+            Values::Scalars(values) => match self.choice(values.as_ptr() as usize, values.len()) {
+                Some(index) => values.get(index).map_or(Held::Unset, |value| Held::One(*value)),
+                None => Held::Unknown(Shape::Any, Origin::Made),
+            },
+            Values::Array([first, ..]) => Held::One(*first),
+            Values::Array([]) => Held::Unset,
+            Values::Found => match name {
+                "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID" | "SHLVL" | "COLUMNS"
+                | "LINES" | "OPTIND" | "EPOCHSECONDS" | "SRANDOM" => Held::Unknown(Shape::Digits, Origin::Found),
+                "PWD" => match self.scope.directory().success {
+                    [word] => Held::One(Value { word: *word, ends: &[] }),
+                    directories if directories.len() > 1 => {
+                        match self.choice(directories.as_ptr() as usize, directories.len()) {
+                            Some(index) => Held::One(Value {
+                                word: directories.get(index).copied().unwrap_or(Word::EMPTY),
+                                ends: &[],
+                            }),
+                            None => Held::Unknown(Shape::Any, Origin::Found),
+                        }
+                    }
+                    _ => Held::Unknown(Shape::Any, Origin::Found),
+                },
+                "BASH" | "SHELL" => Held::One(self.plain("/bin/bash")),
+                _ => Held::Unknown(Shape::Any, Origin::Found),
+            },
+        }
+    }
+
+    fn element(&mut self, values: Values<'a>, subscript: Word<'a>) -> Held<'a> {
+        let whole = match subscript.known() {
+            Some("@") => Some(true),
+            Some("*") => Some(false),
+            _ => match subscript {
+                Word::Pieces([Piece::Glob("*")]) => Some(false),
+                _ => None,
+            },
+        };
+        match (values, whole) {
+            (Values::Array(values), Some(separate)) => Held::Many(values, separate),
+            (Values::Scalars([_]), Some(separate)) => match values {
+                Values::Scalars(values) => Held::Many(values, separate),
+                _ => Held::Open(Origin::Made),
+            },
+            (Values::Unset, _) => Held::Unset,
+            (Values::Found, Some(_)) => Held::Open(Origin::Found),
+            (Values::Scalars(_), Some(_)) => Held::Open(Origin::Made),
+            (Values::Array(values), None) => {
+                let lookup = |name: &str| match self.scope.variable(name).values {
+                    Values::Scalars([Value { word: Word::Text(text), .. }]) => text.parse().ok(),
+                    _ => None,
+                };
+                match subscript.known().and_then(|text| arithmetic::value(text, &lookup)) {
+                    Some(index) => {
+                        let length = i64::try_from(values.len()).unwrap_or(i64::MAX);
+                        let index = if index < 0 { index + length } else { index };
+                        usize::try_from(index).ok().and_then(|i| values.get(i)).map_or(Held::Unset, |v| Held::One(*v))
+                    }
+                    None => match self.choice(values.as_ptr() as usize, values.len()) {
+                        Some(index) => values.get(index).map_or(Held::Unset, |value| Held::One(*value)),
+                        None => Held::Unknown(Shape::Any, Origin::Made),
+                    },
+                }
+            }
+            (Values::Scalars(_), None) => match subscript.known() {
+                Some("0") => self.scalar("", values),
+                _ => Held::Unknown(Shape::Any, Origin::Made),
+            },
+            (Values::Found, None) => Held::Unknown(Shape::Any, Origin::Found),
+        }
+    }
+
+    /// `${!name}`: the value of the variable that `name` names.
+    fn indirect(&mut self, name: &'a str) -> Held<'a> {
+        let values = self.scope.variable(name).values;
+        match self.scalar(name, values) {
+            Held::One(Value { word: Word::Text(target), .. }) if is_name(target) => {
+                let values = self.scope.variable(target).values;
+                self.scalar(target, values)
+            }
+            Held::One(_) | Held::Many(..) => Held::Unknown(Shape::Any, Origin::Made),
+            Held::Unset => Held::Unset,
+            Held::Unknown(_, origin) | Held::Open(origin) => Held::Unknown(Shape::Any, origin),
+        }
+    }
+
+    /// The values themselves, in their place.
+    fn push(&mut self, held: Held<'a>, builder: &mut Builder<'a>, place: Place) {
+        match held {
+            Held::Unset => {
+                if place.quoted {
+                    builder.quoted();
+                }
+            }
+            Held::One(value) => {
+                builder.comes_from(value.ends);
+                self.value(value.word, builder, place);
+            }
+            Held::Many(values, separate) => {
+                let fields = place.splits && (separate || !place.quoted);
+                for (index, value) in values.iter().enumerate() {
+                    self.spend(1);
+                    if index > 0 {
+                        if fields {
+                            builder.end_field(self);
+                            builder.not_literal();
+                        } else {
+                            builder.push_text(" ");
+                        }
+                    }
+                    builder.comes_from(value.ends);
+                    self.value(value.word, builder, place);
+                }
+            }
+            Held::Unknown(shape, origin) => {
+                let splits = !place.quoted && place.splits && !matches!(shape, Shape::Digits | Shape::Name);
+                if place.quoted {
+                    builder.quoted();
+                }
+                builder.push_unknown(self, Unknown { shape, origin, splits });
+            }
+            // `"$@"` gives any number of fields, quoted or not.
+            Held::Open(origin) => self.any(builder, origin, place.splits),
+        }
+    }
+
+    fn length(&mut self, held: Held<'a>, builder: &mut Builder<'a>) {
+        let known = match held {
+            Held::Unset => Some(0),
+            Held::One(value) => value.word.known().map(|text| text.chars().count()),
+            Held::Many(values, _) => Some(values.len()),
+            Held::Unknown(..) | Held::Open(_) => None,
+        };
+        match known {
+            Some(length) => {
+                let text = self.arena.alloc_str(&length.to_string());
+                builder.push_text(text);
+            }
+            None => builder.push_unknown(self, Unknown { shape: Shape::Digits, origin: Origin::Found, splits: false }),
+        }
+    }
+
+    fn operation(
+        &mut self,
+        name: &'a str,
+        held: Held<'a>,
+        operation: &Operation<'a>,
+        builder: &mut Builder<'a>,
+        place: Place,
+    ) {
+        use OperationKind::{Alternative, Assign, Default, Error};
+        match operation.kind {
+            Default(colon) | Assign(colon) => {
+                let takes_default = self.empty(held, colon, operation);
+                match takes_default {
+                    Some(false) => self.push(held, builder, place),
+                    Some(true) => self.operand(&operation.operand, builder, place),
+                    None => {
+                        // Neither is known to be taken, and no choice is left.
+                        self.operand_substitutions(&operation.operand);
+                        self.push(Held::Unknown(Shape::Any, Origin::Made), builder, place);
+                    }
+                }
+                if matches!(operation.kind, Assign(_)) && takes_default != Some(false) {
+                    let field = self.quoted(&operation.operand);
+                    let values = Values::Scalars(
+                        self.arena.alloc_slice_copy(&[Value { word: field.word, ends: field.ends }]),
+                    );
+                    let values = if takes_default == Some(true) { values } else { self.scope.unknown(Origin::Made) };
+                    self.assign_values(name, values, field.span);
+                }
+            }
+            Error(_) => {
+                self.operand_substitutions(&operation.operand);
+                self.push(held, builder, place);
+            }
+            Alternative(colon) => match self.empty(held, colon, operation) {
+                Some(true) => {
+                    self.operand_substitutions(&operation.operand);
+                    self.push(Held::Unset, builder, place);
+                }
+                Some(false) => self.operand(&operation.operand, builder, place),
+                None => {
+                    self.operand_substitutions(&operation.operand);
+                    self.push(Held::Unknown(Shape::Any, Origin::Made), builder, place);
+                }
+            },
+            _ => self.transformation(held, operation, builder, place),
+        }
+    }
+
+    /// Whether the value counts as absent; a choice where that is not known.
+    fn empty(&mut self, held: Held<'a>, colon: bool, operation: &Operation<'a>) -> Option<bool> {
+        match held {
+            Held::Unset => Some(true),
+            Held::One(value) => match value.word.known() {
+                Some(text) => Some(colon && text.is_empty()),
+                None if value.word.pieces().any(|piece| matches!(piece, Piece::Text(text) if !text.is_empty())) => {
+                    Some(false)
+                }
+                None => self.choice(operation.operand.parts.as_ptr() as usize, 2).map(|index| index == 1),
+            },
+            Held::Many(values, _) => Some(values.is_empty()),
+            Held::Unknown(Shape::Digits | Shape::Name | Shape::Below(_), _) => Some(false),
+            Held::Unknown(..) | Held::Open(_) => {
+                self.choice(operation.operand.parts.as_ptr() as usize, 2).map(|index| index == 1)
+            }
+        }
+    }
+
+    /// An operand in the place of its parameter.
+    fn operand(&mut self, operand: &Written<'a>, builder: &mut Builder<'a>, place: Place) {
+        if place.quoted {
+            builder.quoted();
+        }
+        self.parts(operand.parts, builder, place);
+    }
+
+    /// Runs what an operand that is not used would run.
+    fn operand_substitutions(&mut self, operand: &Written<'a>) {
+        self.quoted(operand);
+    }
+
+    /// `#`, `%`, `/`, `:`, `^`, `,`, `@`: the value, changed.
+    fn transformation(&mut self, held: Held<'a>, operation: &Operation<'a>, builder: &mut Builder<'a>, place: Place) {
+        let operand = self.pattern(&operation.operand);
+        let second = operation.second.map(|second| self.single(&second));
+        builder.comes_from(operand.ends);
+        let changed = |evaluator: &mut Self, value: &Value<'a>| -> Option<Value<'a>> {
+            let text = value.word.known()?;
+            evaluator.spend(text.len());
+            let result = transformed(operation.kind, text, operand.word, second.map(|field| field.word))?;
+            Some(Value { word: Word::Text(evaluator.arena.alloc_str(&result)), ends: value.ends })
+        };
+        let held = match held {
+            Held::One(value) => match changed(self, &value) {
+                Some(value) => Held::One(value),
+                None => {
+                    builder.comes_from(value.ends);
+                    Held::Unknown(Shape::Any, Origin::Made)
+                }
+            },
+            Held::Many(values, separate) => match operation.kind {
+                OperationKind::Substring => slice(values, operand.word, second.map(|field| field.word))
+                    .map_or(Held::Open(Origin::Made), |values| Held::Many(values, separate)),
+                _ => {
+                    let all: Option<Vec<Value<'a>>> = values.iter().map(|value| changed(self, value)).collect();
+                    match all {
+                        Some(all) => Held::Many(self.arena.alloc_slice_copy(&all), separate),
+                        None => Held::Open(Origin::Made),
+                    }
+                }
+            },
+            // Part of a found value is found; the end of one is no option that the call made.
+            Held::Unknown(Shape::Digits, origin) => Held::Unknown(Shape::Any, origin),
+            Held::Unknown(_, origin) => Held::Unknown(Shape::Any, origin),
+            Held::Unset | Held::Open(_) => held,
+        };
+        self.push(held, builder, place);
+    }
+}
+
+/// Whether `text` is a variable's name.
+pub(crate) fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// The part of a list that `:offset:length` takes. Offsets of `$@` begin at 1.
+fn slice<'a>(values: &'a [Value<'a>], offset: Word<'a>, length: Option<Word<'a>>) -> Option<&'a [Value<'a>]> {
+    let number = |word: Word<'a>| word.known()?.trim().parse::<usize>().ok();
+    let start = number(offset)?.saturating_sub(1);
+    let tail = values.get(start..).unwrap_or(&[]);
+    match length {
+        Some(length) => Some(tail.get(..number(length)?).unwrap_or(tail)),
+        None => Some(tail),
+    }
+}
+
+fn transformed(kind: OperationKind, text: &str, operand: Word<'_>, second: Option<Word<'_>>) -> Option<String> {
+    match kind {
+        OperationKind::RemovePrefix(longest) => Pattern::new(operand)?.without_prefix(text, longest),
+        OperationKind::RemoveSuffix(longest) => Pattern::new(operand)?.without_suffix(text, longest),
+        OperationKind::Replace(mode) => {
+            let by = second.map_or(Some(""), Word::known)?;
+            // An unquoted `&` in the replacement is what matched (bash 5.2).
+            if by.contains('&') {
+                return None;
+            }
+            Pattern::new(operand)?.replaced(text, mode, by)
+        }
+        OperationKind::Substring => {
+            let number = |word: Word<'_>| arithmetic::value(word.known()?, &|_| None);
+            let chars: Vec<char> = text.chars().collect();
+            let length = i64::try_from(chars.len()).ok()?;
+            let offset = number(operand)?;
+            let start = if offset < 0 { length + offset } else { offset };
+            if !(0..=length).contains(&start) {
+                return Some(String::new());
+            }
+            let end = match second {
+                None => length,
+                Some(second) => match number(second)? {
+                    n if n < 0 => length + n,
+                    n => start.saturating_add(n).min(length),
+                },
+            };
+            let range = usize::try_from(start).ok()?..usize::try_from(end.max(start)).ok()?;
+            Some(chars.get(range)?.iter().collect())
+        }
+        OperationKind::Upper(all) | OperationKind::Lower(all) => {
+            if operand.known() != Some("") {
+                return None;
+            }
+            let upper = matches!(kind, OperationKind::Upper(_));
+            let cased = |c: char| if upper { c.to_uppercase().collect::<String>() } else { c.to_lowercase().collect() };
+            let mut chars = text.chars();
+            if all {
+                Some(chars.map(cased).collect())
+            } else {
+                Some(chars.next().map(cased).into_iter().collect::<String>() + chars.as_str())
+            }
+        }
+        OperationKind::Transform(letter) => match letter {
+            'U' => Some(text.to_uppercase()),
+            'L' => Some(text.to_lowercase()),
+            'E' => ansi::unescaped(text, ansi::Escapes::Quote),
+            _ => None,
+        },
+        _ => None,
+    }
+}

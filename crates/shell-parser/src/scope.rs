@@ -1,0 +1,548 @@
+//! State: variables, functions, the directory and written files, along the control flow.
+//!
+//! Every change is written to a journal. A branch is run, its changes are taken off again as a
+//! [`Delta`], and the deltas of all branches are merged: the cost of a join is that of the changes,
+//! never that of the whole state.
+
+use std::collections::HashMap;
+
+use crate::tree::Command;
+use crate::{Arena, End, Origin, Piece, Shape, Unknown, Word};
+
+/// The most alternatives that one name keeps; past it the value is not known.
+const ALTERNATIVES: usize = 8;
+
+/// One value of a variable, and where its bytes came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Value<'a> {
+    pub word: Word<'a>,
+    pub ends: &'a [End],
+}
+
+/// What a variable holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Values<'a> {
+    /// Whatever the environment held when the script began.
+    Found,
+    /// Nothing.
+    Unset,
+    /// One of these. Never empty.
+    Scalars(&'a [Value<'a>]),
+    /// All of these, in order.
+    Array(&'a [Value<'a>]),
+}
+
+/// A variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Variable<'a> {
+    pub values: Values<'a>,
+    pub exported: bool,
+    /// `declare -n`: the variable that it stands for.
+    pub reference: Option<&'a str>,
+}
+
+/// What was written to a file by this call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Written<'a> {
+    pub ends: &'a [End],
+    /// The whole content, where known.
+    pub content: Option<Word<'a>>,
+}
+
+/// A function's body, compared by identity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Body<'a>(pub &'a Command<'a>);
+
+impl PartialEq for Body<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+impl Eq for Body<'_> {}
+
+/// Where commands run, by the status of what ran last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Directory<'a> {
+    /// After success; empty: not known.
+    pub success: &'a [Word<'a>],
+    /// After failure; empty: not known.
+    pub failure: &'a [Word<'a>],
+}
+
+/// What the shell's options are set to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flags {
+    /// `set -e`: a failure ends the script.
+    pub errexit: bool,
+    /// `set -f`: no globs.
+    pub noglob: bool,
+    /// `PATH` or the look-up of names was changed by this call.
+    pub path_changed: bool,
+}
+
+/// Positional parameters; `None`: not known.
+pub(crate) type Positional<'a> = Option<&'a [Value<'a>]>;
+
+/// Anything that the state holds under a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry<'a> {
+    /// Nothing, or nothing that this call set.
+    Absent,
+    Variable(Variable<'a>),
+    /// One of these bodies, or (`true`) none.
+    Function(&'a [Body<'a>], bool),
+    /// The alias' text; `None`: not known.
+    Alias(Option<&'a str>),
+    Directory(Directory<'a>),
+    File(Written<'a>),
+    Flags(Flags),
+    Positional(Positional<'a>),
+}
+
+/// The kinds of name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Namespace {
+    Variable,
+    Function,
+    Alias,
+    File,
+    Shell,
+}
+
+type Slot = u32;
+
+/// A place in the journal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark(usize);
+
+/// The changes of one branch.
+#[derive(Debug)]
+pub(crate) struct Delta<'a> {
+    changes: Vec<(Slot, Entry<'a>)>,
+    /// Whether the branch ends the script, so that nothing behind it sees its state.
+    pub ended: bool,
+}
+
+/// The state.
+#[derive(Debug)]
+pub(crate) struct Scope<'a> {
+    arena: &'a Arena,
+    names: HashMap<(Namespace, &'a str), Slot>,
+    entries: Vec<Entry<'a>>,
+    journal: Vec<(Slot, Entry<'a>)>,
+    /// Whether `exit`, `return` or the like has been reached.
+    pub ended: bool,
+    /// How many functions and aliases were ever defined: none, and no look-up is needed.
+    pub definitions: u32,
+    /// How many files were ever written.
+    pub files: u32,
+}
+
+const DIRECTORY: (Namespace, &str) = (Namespace::Shell, "directory");
+const FLAGS: (Namespace, &str) = (Namespace::Shell, "flags");
+const POSITIONAL: (Namespace, &str) = (Namespace::Shell, "positional");
+
+impl<'a> Scope<'a> {
+    /// The state in which nothing is set but the directory.
+    pub fn new(arena: &'a Arena, directory: &'a [Word<'a>]) -> Self {
+        let mut scope = Self {
+            arena,
+            names: HashMap::new(),
+            entries: Vec::new(),
+            journal: Vec::new(),
+            ended: false,
+            definitions: 0,
+            files: 0,
+        };
+        // The first slots are fixed: no look-up is needed for them.
+        for (index, (key, entry)) in [
+            (DIRECTORY, Entry::Directory(Directory { success: directory, failure: directory })),
+            (FLAGS, Entry::Flags(Flags::default())),
+            (POSITIONAL, Entry::Positional(None)),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            scope.names.insert(key, u32::try_from(index).unwrap_or(0));
+            scope.entries.push(entry);
+        }
+        scope
+    }
+
+    fn get(&self, namespace: Namespace, name: &str) -> Entry<'a> {
+        self.names
+            .get(&(namespace, name) as &(Namespace, &str))
+            .and_then(|slot| self.entries.get(*slot as usize))
+            .copied()
+            .unwrap_or(Entry::Absent)
+    }
+
+    fn slot(&mut self, namespace: Namespace, name: &'a str) -> Slot {
+        let next = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        let slot = *self.names.entry((namespace, name)).or_insert(next);
+        if slot == next {
+            self.entries.push(Entry::Absent);
+        }
+        slot
+    }
+
+    fn put(&mut self, slot: Slot, entry: Entry<'a>) {
+        if let Some(place) = self.entries.get_mut(slot as usize)
+            && *place != entry
+        {
+            self.journal.push((slot, *place));
+            *place = entry;
+        }
+    }
+
+    /// The variable of this name, references followed.
+    pub fn variable(&self, name: &str) -> Variable<'a> {
+        let mut name = name;
+        for _ in 0..4 {
+            match self.get(Namespace::Variable, name) {
+                Entry::Variable(Variable { reference: Some(target), .. }) => name = target,
+                Entry::Variable(variable) => return variable,
+                _ => break,
+            }
+        }
+        Variable { values: Values::Found, exported: true, reference: None }
+    }
+
+    /// The name that `name` stands for: itself, unless it is a reference.
+    pub fn resolved<'n>(&self, name: &'n str) -> &'n str
+    where
+        'a: 'n,
+    {
+        match self.get(Namespace::Variable, name) {
+            Entry::Variable(Variable { reference: Some(target), .. }) => target,
+            _ => name,
+        }
+    }
+
+    pub fn set_variable(&mut self, name: &'a str, variable: Variable<'a>) {
+        let slot = self.slot(Namespace::Variable, name);
+        self.put(slot, Entry::Variable(variable));
+    }
+
+    /// Sets the values, keeping the attributes.
+    pub fn set_values(&mut self, name: &'a str, values: Values<'a>) {
+        let name = self.resolved(name);
+        let exported = match self.get(Namespace::Variable, name) {
+            Entry::Variable(variable) => variable.exported,
+            _ => false,
+        };
+        self.set_variable(name, Variable { values, exported, reference: None });
+    }
+
+    pub fn function(&self, name: &str) -> Option<(&'a [Body<'a>], bool)> {
+        match self.get(Namespace::Function, name) {
+            Entry::Function(bodies, absent) if !bodies.is_empty() => Some((bodies, absent)),
+            _ => None,
+        }
+    }
+
+    pub fn set_function(&mut self, name: &'a str, body: Option<&'a Command<'a>>) {
+        let slot = self.slot(Namespace::Function, name);
+        let entry = match body {
+            Some(body) => Entry::Function(self.arena.alloc_slice_copy(&[Body(body)]), false),
+            None => Entry::Absent,
+        };
+        self.definitions += 1;
+        self.put(slot, entry);
+    }
+
+    pub fn alias(&self, name: &str) -> Option<Option<&'a str>> {
+        match self.get(Namespace::Alias, name) {
+            Entry::Alias(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn set_alias(&mut self, name: &'a str, text: Option<Option<&'a str>>) {
+        let slot = self.slot(Namespace::Alias, name);
+        self.definitions += 1;
+        self.put(slot, text.map_or(Entry::Absent, Entry::Alias));
+    }
+
+    pub fn file(&self, path: &str) -> Option<Written<'a>> {
+        if self.files == 0 {
+            return None;
+        }
+        match self.get(Namespace::File, path) {
+            Entry::File(written) => Some(written),
+            _ => None,
+        }
+    }
+
+    pub fn set_file(&mut self, path: &'a str, written: Written<'a>) {
+        self.files += 1;
+        let slot = self.slot(Namespace::File, path);
+        self.put(slot, Entry::File(written));
+    }
+
+    pub fn directory(&self) -> Directory<'a> {
+        match self.entries.first() {
+            Some(Entry::Directory(directory)) => *directory,
+            _ => Directory { success: &[], failure: &[] },
+        }
+    }
+
+    pub fn set_directory(&mut self, directory: Directory<'a>) {
+        self.put(0, Entry::Directory(directory));
+    }
+
+    /// The state behind something whose status is known to be, or not to be, zero.
+    pub fn assume(&mut self, success: bool) {
+        let directory = self.directory();
+        let of = if success { directory.success } else { directory.failure };
+        self.set_directory(Directory { success: of, failure: of });
+    }
+
+    /// The state behind something whose status is not looked at.
+    pub fn forget_status(&mut self) {
+        let directory = self.directory();
+        if directory.success != directory.failure {
+            let both = if self.flags().errexit { directory.success } else { self.united(directory) };
+            self.set_directory(Directory { success: both, failure: both });
+        }
+    }
+
+    fn united(&self, directory: Directory<'a>) -> &'a [Word<'a>] {
+        if directory.success.is_empty() || directory.failure.is_empty() {
+            return &[];
+        }
+        self.union(directory.success, directory.failure).unwrap_or(&[])
+    }
+
+    pub fn flags(&self) -> Flags {
+        match self.entries.get(1) {
+            Some(Entry::Flags(flags)) => *flags,
+            _ => Flags::default(),
+        }
+    }
+
+    pub fn set_flags(&mut self, flags: Flags) {
+        self.put(1, Entry::Flags(flags));
+    }
+
+    pub fn positional(&self) -> Positional<'a> {
+        match self.entries.get(2) {
+            Some(Entry::Positional(positional)) => *positional,
+            _ => None,
+        }
+    }
+
+    pub fn set_positional(&mut self, positional: Positional<'a>) {
+        self.put(2, Entry::Positional(positional));
+    }
+
+    /// Makes every variable that this call set and did not export one that is only found, as a new
+    /// process sees it. Returns how many names there are, which is what it cost.
+    pub fn drop_unexported(&mut self) -> usize {
+        let slots: Vec<Slot> =
+            self.names.iter().filter(|((namespace, _), _)| *namespace == Namespace::Variable).map(|(_, s)| *s).collect();
+        let count = slots.len();
+        for slot in slots {
+            if let Some(Entry::Variable(variable)) = self.entries.get(slot as usize)
+                && !variable.exported
+            {
+                self.put(slot, Entry::Absent);
+            }
+        }
+        count
+    }
+
+    /// Makes every variable unknown, as after a sourced file that was not read.
+    pub fn forget_variables(&mut self) -> usize {
+        let slots: Vec<Slot> =
+            self.names.iter().filter(|((namespace, _), _)| *namespace == Namespace::Variable).map(|(_, s)| *s).collect();
+        let count = slots.len();
+        for slot in slots {
+            self.put(slot, Entry::Absent);
+        }
+        count
+    }
+
+    pub fn mark(&self) -> Mark {
+        Mark(self.journal.len())
+    }
+
+    /// Takes the changes since `mark` off again.
+    pub fn take(&mut self, mark: Mark) -> Delta<'a> {
+        let mut changes: Vec<(Slot, Entry<'a>)> = Vec::new();
+        while self.journal.len() > mark.0 {
+            if let Some((slot, old)) = self.journal.pop()
+                && let Some(place) = self.entries.get_mut(slot as usize)
+            {
+                changes.push((slot, *place));
+                *place = old;
+            }
+        }
+        // The first push of a slot is its last value: keep that one.
+        changes.reverse();
+        changes.sort_by_key(|(slot, _)| *slot);
+        let mut last: Vec<(Slot, Entry<'a>)> = Vec::with_capacity(changes.len());
+        for change in changes {
+            match last.last_mut() {
+                Some(previous) if previous.0 == change.0 => *previous = change,
+                _ => last.push(change),
+            }
+        }
+        let ended = std::mem::take(&mut self.ended);
+        Delta { changes: last, ended }
+    }
+
+    /// The state in which any of the branches may have been taken; `base`: or none of them.
+    pub fn merge(&mut self, deltas: &[Delta<'a>], base: bool) {
+        let live: Vec<&Delta<'a>> = deltas.iter().filter(|delta| !delta.ended).collect();
+        if live.is_empty() {
+            self.ended = self.ended || (!base && !deltas.is_empty());
+            return;
+        }
+        let mut slots: Vec<Slot> = live.iter().flat_map(|delta| delta.changes.iter().map(|(slot, _)| *slot)).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        for slot in slots {
+            let before = self.entries.get(slot as usize).copied().unwrap_or(Entry::Absent);
+            let mut joined = base.then_some(before);
+            for delta in &live {
+                let value = delta
+                    .changes
+                    .binary_search_by_key(&slot, |(s, _)| *s)
+                    .ok()
+                    .and_then(|index| delta.changes.get(index))
+                    .map_or(before, |(_, entry)| *entry);
+                joined = Some(joined.map_or(value, |other| self.join(other, value)));
+            }
+            if let Some(joined) = joined {
+                self.put(slot, joined);
+            }
+        }
+    }
+
+    /// The state in which the changes since `mark` may have stopped anywhere.
+    pub fn merge_since(&mut self, mark: Mark) {
+        let mut held: Vec<(Slot, Entry<'a>)> = self.journal.get(mark.0..).unwrap_or(&[]).to_vec();
+        held.sort_by_key(|(slot, _)| *slot);
+        for (slot, old) in held {
+            let current = self.entries.get(slot as usize).copied().unwrap_or(Entry::Absent);
+            let joined = self.join(old, current);
+            self.put(slot, joined);
+        }
+    }
+
+    /// Whether anything changed since `mark`.
+    pub fn changed_since(&self, mark: Mark) -> bool {
+        self.journal.len() > mark.0
+    }
+
+    /// Makes everything that changed since `mark` unknown.
+    pub fn forget_since(&mut self, mark: Mark) {
+        let mut slots: Vec<Slot> = self.journal.get(mark.0..).unwrap_or(&[]).iter().map(|(slot, _)| *slot).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        for slot in slots {
+            let entry = match self.entries.get(slot as usize) {
+                Some(Entry::Variable(variable)) => {
+                    Entry::Variable(Variable { values: self.unknown(Origin::Made), ..*variable })
+                }
+                Some(Entry::Directory(_)) => Entry::Directory(Directory { success: &[], failure: &[] }),
+                Some(Entry::Alias(_)) => Entry::Alias(None),
+                Some(Entry::File(written)) => Entry::File(Written { content: None, ..*written }),
+                Some(Entry::Positional(_)) => Entry::Positional(None),
+                Some(other) => *other,
+                None => continue,
+            };
+            self.put(slot, entry);
+        }
+    }
+
+    /// Any text.
+    pub fn unknown(&self, origin: Origin) -> Values<'a> {
+        self.shaped(Shape::Any, origin, &[])
+    }
+
+    /// Text of a shape.
+    pub fn shaped(&self, shape: Shape<'a>, origin: Origin, ends: &'a [End]) -> Values<'a> {
+        let piece = Piece::Unknown(Unknown { shape, origin, splits: false });
+        let word = Word::Pieces(self.arena.alloc_slice_copy(&[piece]));
+        Values::Scalars(self.arena.alloc_slice_copy(&[Value { word, ends }]))
+    }
+
+    fn union<T: Copy + PartialEq>(&self, left: &'a [T], right: &'a [T]) -> Option<&'a [T]> {
+        if left == right {
+            return Some(left);
+        }
+        let mut all = left.to_vec();
+        for item in right {
+            if !all.contains(item) {
+                all.push(*item);
+            }
+        }
+        (all.len() <= ALTERNATIVES).then(|| &*self.arena.alloc_slice_copy(&all))
+    }
+
+    fn join(&self, left: Entry<'a>, right: Entry<'a>) -> Entry<'a> {
+        if left == right {
+            return left;
+        }
+        match (left, right) {
+            (Entry::Variable(a), Entry::Variable(b)) => Entry::Variable(Variable {
+                values: self.join_values(a.values, b.values),
+                exported: a.exported || b.exported,
+                reference: if a.reference == b.reference { a.reference } else { None },
+            }),
+            (Entry::Variable(a), Entry::Absent) | (Entry::Absent, Entry::Variable(a)) => {
+                Entry::Variable(Variable { values: self.join_values(a.values, Values::Found), ..a })
+            }
+            (Entry::Function(a, absent), Entry::Function(b, other)) => match self.union(a, b) {
+                Some(bodies) => Entry::Function(bodies, absent || other),
+                None => Entry::Function(a, true),
+            },
+            (Entry::Function(a, _), Entry::Absent) | (Entry::Absent, Entry::Function(a, _)) => Entry::Function(a, true),
+            (Entry::Alias(_), _) | (_, Entry::Alias(_)) => Entry::Alias(None),
+            (Entry::Directory(a), Entry::Directory(b)) => {
+                let one = |x: &'a [Word<'a>], y: &'a [Word<'a>]| {
+                    if x.is_empty() || y.is_empty() { &[] } else { self.union(x, y).unwrap_or(&[]) }
+                };
+                Entry::Directory(Directory { success: one(a.success, b.success), failure: one(a.failure, b.failure) })
+            }
+            (Entry::File(a), Entry::File(b)) => Entry::File(Written {
+                ends: self.union(a.ends, b.ends).unwrap_or(a.ends),
+                content: if a.content == b.content { a.content } else { None },
+            }),
+            (Entry::File(a), _) | (_, Entry::File(a)) => Entry::File(Written { content: None, ..a }),
+            (Entry::Flags(a), Entry::Flags(b)) => Entry::Flags(Flags {
+                errexit: a.errexit && b.errexit,
+                noglob: a.noglob && b.noglob,
+                path_changed: a.path_changed || b.path_changed,
+            }),
+            (Entry::Positional(_), Entry::Positional(_)) => Entry::Positional(None),
+            (other, _) => other,
+        }
+    }
+
+    fn join_values(&self, left: Values<'a>, right: Values<'a>) -> Values<'a> {
+        let scalars = |values: Values<'a>| -> Option<&'a [Value<'a>]> {
+            match values {
+                Values::Scalars(scalars) => Some(scalars),
+                Values::Unset => Some(self.arena.alloc_slice_copy(&[Value { word: Word::EMPTY, ends: &[] }])),
+                Values::Found => match self.unknown(Origin::Found) {
+                    Values::Scalars(scalars) => Some(scalars),
+                    _ => None,
+                },
+                Values::Array(_) => None,
+            }
+        };
+        match (scalars(left), scalars(right)) {
+            (Some(a), Some(b)) => match self.union(a, b) {
+                Some(all) => Values::Scalars(all),
+                None => {
+                    let ends: Vec<End> = a.iter().chain(b).flat_map(|value| value.ends.iter().copied()).collect();
+                    self.shaped(Shape::Any, Origin::Made, self.arena.alloc_slice_copy(&ends))
+                }
+            },
+            _ => self.unknown(Origin::Made),
+        }
+    }
+}
