@@ -147,3 +147,11 @@ impl<'a> Word<'a> {
         }
     }
 }
+
+/// A word of which nothing is known, made by the call.
+pub(crate) const UNKNOWN: Word<'static> =
+    Word::Pieces(&[Piece::Unknown(Unknown { shape: Shape::Any, origin: Origin::Made, splits: false })]);
+
+/// A folder of which nothing is known, found by the call.
+pub(crate) const UNKNOWN_PLACE: Word<'static> =
+    Word::Pieces(&[Piece::Unknown(Unknown { shape: Shape::Any, origin: Origin::Found, splits: false })]);

@@ -1,0 +1,208 @@
+//! Output that is known without running anything: `echo`, `printf`, `cat`, `base64 -d`, …
+
+use super::Evaluator;
+use super::stream::Content;
+use crate::expand::ansi::{Escapes, unescaped};
+use crate::reading::Output as Known;
+use crate::{Piece, Span, Word};
+
+impl<'a> Evaluator<'a> {
+    /// What a program prints, where its words and its input are known.
+    pub(super) fn folded(&mut self, output: Known<'a>, words: &[Word<'a>], input: Content<'a>) -> Option<Word<'a>> {
+        match output {
+            Known::Echo => self.echoed(words),
+            Known::Printf => self.formatted(words),
+            Known::Copy => match input {
+                Content::Text(word) => Some(word),
+                _ => None,
+            },
+            Known::Base64Decoded => self.decoded(input, base64),
+            Known::HexDecoded => self.decoded(input, hexadecimal),
+            Known::Reversed => self.decoded(input, |text| {
+                let lines: Vec<String> = text.split('\n').map(|line| line.chars().rev().collect()).collect();
+                Some(lines.join("\n"))
+            }),
+            Known::Shape(_) | Known::Unknown | Known::Shell => None,
+        }
+    }
+
+    fn decoded(&mut self, input: Content<'a>, decode: impl Fn(&str) -> Option<String>) -> Option<Word<'a>> {
+        let Content::Text(Word::Text(text)) = input else { return None };
+        self.spend(text.len());
+        decode(text).map(|decoded| Word::Text(self.arena.alloc_str(&decoded)))
+    }
+
+    /// `echo`: its words joined by blanks (POSIX XCU echo; bash manual, section 4.2).
+    fn echoed(&mut self, words: &[Word<'a>]) -> Option<Word<'a>> {
+        let mut words = words.iter().skip(1).copied().peekable();
+        let (mut newline, mut escapes) = (true, false);
+        while let Some(options) = words.peek().and_then(|word| word.known()) {
+            let Some(letters) = options.strip_prefix('-').filter(|l| !l.is_empty() && l.chars().all(|c| "neE".contains(c)))
+            else {
+                break;
+            };
+            for letter in letters.chars() {
+                match letter {
+                    'n' => newline = false,
+                    letter => escapes = letter == 'e',
+                }
+            }
+            words.next();
+        }
+        let mut all = Vec::new();
+        for (index, word) in words.enumerate() {
+            if index > 0 {
+                all.push(Word::Text(" "));
+            }
+            // dash and zsh read escapes without `-e`; text that holds none is the same everywhere.
+            if escapes || word.pieces().any(|piece| matches!(piece, Piece::Text(text) if text.contains('\\'))) {
+                let text = word.known()?;
+                if escapes {
+                    all.push(Word::Text(self.arena.alloc_str(&unescaped(text, Escapes::Echo)?)));
+                    continue;
+                }
+            }
+            if word.may_split() && word.known().is_none() {
+                return None;
+            }
+            all.push(word);
+        }
+        if newline {
+            all.push(Word::Text("\n"));
+        }
+        Some(crate::expand::concatenated(self, &all, Span::default()))
+    }
+
+    /// `printf`: its format, used again while words are left (POSIX XCU printf).
+    fn formatted(&mut self, words: &[Word<'a>]) -> Option<Word<'a>> {
+        let mut words = words.iter().skip(1).copied().collect::<Vec<_>>();
+        match words.first().and_then(|word| word.known()) {
+            Some("--") => {
+                words.remove(0);
+            }
+            Some(option) if option.starts_with("-v") => return None,
+            _ => {}
+        }
+        let (format, rest) = words.split_first()?;
+        let format = format.known()?;
+        let mut out: Vec<Word<'a>> = Vec::new();
+        let mut rest = rest.iter();
+        let mut rounds = 0;
+        loop {
+            let before = rest.len();
+            self.format(format, &mut rest, &mut out)?;
+            rounds += 1;
+            if rest.len() == 0 || rest.len() == before || rounds > 256 {
+                break;
+            }
+        }
+        (rest.len() == 0).then(|| crate::expand::concatenated(self, &out, Span::default()))
+    }
+
+    fn format(&mut self, format: &'a str, rest: &mut std::slice::Iter<'_, Word<'a>>, out: &mut Vec<Word<'a>>) -> Option<()> {
+        self.spend(format.len());
+        let mut tail = format;
+        while let Some(at) = tail.find('%') {
+            let (before, behind) = tail.split_at_checked(at)?;
+            self.literal(before, out)?;
+            let conversion = behind.find(|c: char| c.is_ascii_alphabetic() || c == '%').filter(|at| *at > 0);
+            let conversion = if behind.get(1..2) == Some("%") { Some(1) } else { conversion };
+            let (directive, behind) = behind.split_at_checked(conversion? + 1)?;
+            tail = behind;
+            match directive {
+                "%%" => out.push(Word::Text("%")),
+                "%s" => out.push(rest.next().copied().unwrap_or(Word::EMPTY)),
+                "%b" => {
+                    let text = rest.next().map_or(Some(""), |word| word.known())?;
+                    out.push(Word::Text(self.arena.alloc_str(&unescaped(text, Escapes::Echo)?)));
+                }
+                "%c" => {
+                    let text = rest.next().map_or(Some(""), |word| word.known())?;
+                    let end = text.chars().next().map_or(0, char::len_utf8);
+                    out.push(Word::Text(text.get(..end)?));
+                }
+                "%d" | "%i" | "%u" | "%o" | "%03o" | "%x" | "%02x" | "%X" => {
+                    let text = rest.next().map_or(Some("0"), |word| word.known())?;
+                    let number: i64 = match text.strip_prefix(['\'', '"']) {
+                        Some(character) => i64::from(u32::from(character.chars().next()?)),
+                        None => crate::expand::arithmetic::value(text, &|_| None)?,
+                    };
+                    let formatted = match directive {
+                        "%o" => format!("{number:o}"),
+                        "%03o" => format!("{number:03o}"),
+                        "%x" => format!("{number:x}"),
+                        "%02x" => format!("{number:02x}"),
+                        "%X" => format!("{number:X}"),
+                        _ => number.to_string(),
+                    };
+                    out.push(Word::Text(self.arena.alloc_str(&formatted)));
+                }
+                _ => return None,
+            }
+        }
+        self.literal(tail, out)
+    }
+
+    /// Text of a format, its escapes read.
+    fn literal(&mut self, text: &'a str, out: &mut Vec<Word<'a>>) -> Option<()> {
+        if text.contains('\\') {
+            out.push(Word::Text(self.arena.alloc_str(&unescaped(text, Escapes::Printf)?)));
+        } else if !text.is_empty() {
+            out.push(Word::Text(text));
+        }
+        Some(())
+    }
+}
+
+/// Base64 (RFC 4648), white space passed over; `None` where it is not, or is not UTF-8.
+fn base64(text: &str) -> Option<String> {
+    let mut out: Vec<u8> = Vec::with_capacity(text.len() / 4 * 3);
+    let mut bits = 0_u32;
+    let mut count = 0_u32;
+    for byte in text.bytes().filter(|b| !b.is_ascii_whitespace()) {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            b'=' => continue,
+            _ => return None,
+        };
+        bits = (bits << 6) | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            out.push(u8::try_from((bits >> count) & 0xff).ok()?);
+        }
+    }
+    String::from_utf8(out).ok().filter(|text| !text.contains('\0'))
+}
+
+/// Pairs of hexadecimal digits, white space passed over.
+fn hexadecimal(text: &str) -> Option<String> {
+    let digits: Vec<u32> =
+        text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16)).collect::<Option<_>>()?;
+    let bytes: Option<Vec<u8>> = digits
+        .chunks_exact(2)
+        .map(|pair| match pair {
+            [high, low] => u8::try_from(high * 16 + low).ok(),
+            _ => None,
+        })
+        .collect();
+    String::from_utf8(bytes?).ok().filter(|text| !text.contains('\0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encodings_are_read_back() {
+        assert_eq!(base64("cm0gLXJmIC8K").as_deref(), Some("rm -rf /\n"));
+        assert_eq!(base64("cm0g\nLXJmIC8K").as_deref(), Some("rm -rf /\n"));
+        assert_eq!(base64("!").as_deref(), None);
+        assert_eq!(hexadecimal("726d202d7266").as_deref(), Some("rm -rf"));
+        assert_eq!(hexadecimal("zz").as_deref(), None);
+    }
+}

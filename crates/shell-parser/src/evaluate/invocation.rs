@@ -1,0 +1,361 @@
+//! Invocations: a program and its words become facts.
+
+use super::redirect::access;
+use super::simple::Call;
+use super::stream::Content;
+use super::{Evaluator, Output, Stream};
+use crate::facts::{
+    Access, AccessKind, Certainty, Cover, End, FindingKind, How, Invocation, InvocationId, Meaning,
+};
+use crate::reading::{Effect, Input, Output as Known, Reading, reading};
+use crate::{Piece, Shape, Span, Word};
+
+/// The most words of an unknown program that are looked at as commands of their own.
+const TAILS: usize = 8;
+
+impl<'a> Evaluator<'a> {
+    /// The invocation of a program, with all that it does; what it prints.
+    pub(super) fn invoke(&mut self, call: &Call<'a, '_>, meaning: Meaning) -> (InvocationId, Output<'a>) {
+        let words: Vec<Word<'a>> = call.fields.iter().map(|field| field.word).collect();
+        let words: &'a [Word<'a>] = self.arena.alloc_slice_copy(&words);
+        let bytes: usize = words.iter().map(|word| word.known().map_or(8, str::len)).sum();
+        self.spend(words.len() * 2 + bytes / 8);
+        let splits = |field: &crate::expand::Field<'a>| {
+            field.word.pieces().any(|piece| matches!(piece, Piece::Unknown(unknown) if unknown.splits))
+        };
+        let open = call.open || call.fields.iter().any(splits);
+        let reading = reading(self.arena, self.start.programs, words, open);
+        let id = self.record(call, words, open, &reading, meaning);
+        self.connect(call, id);
+        self.remark(call, id, open, &reading);
+        let input = self.redirected_input(call.redirections, Some(id), call.input);
+        let from_input = self.flows_of_input(&input, id);
+        let output = self.run(call, id, words, &reading, input, from_input);
+        let output = self.redirected_output(call.redirections, Some(id), output);
+        (id, output)
+    }
+
+    fn record(
+        &mut self,
+        call: &Call<'a, '_>,
+        words: &'a [Word<'a>],
+        open: bool,
+        reading: &Reading<'a>,
+        meaning: Meaning,
+    ) -> InvocationId {
+        let spans: Vec<Span> = call.fields.iter().map(|field| field.span).collect();
+        let mut expands: Vec<&'a str> = call.fields.iter().flat_map(|field| field.expands.iter().copied()).collect();
+        expands.sort_unstable();
+        expands.dedup();
+        let name = words.first().and_then(|word| word.known());
+        let looked_up = name.is_some_and(|name| !name.contains('/'));
+        let builtin = reading.program.is_some_and(|program| program.is_builtin());
+        let meaning = if self.scope.flags().path_changed && looked_up && !builtin { Meaning::Redefined } else { meaning };
+        let cover = if meaning == Meaning::Redefined {
+            Cover::Needed
+        } else if call.conjectured {
+            Cover::None
+        } else if reading.transparent && self.runs_known_command(reading) {
+            Cover::None
+        } else if reading.inert {
+            Cover::Inert
+        } else {
+            Cover::Needed
+        };
+        let inner = reading.effects.iter().any(|effect| matches!(effect, Effect::Command { .. } | Effect::Script { .. }));
+        let invocation = Invocation {
+            words,
+            spans: self.arena.alloc_slice_copy(&spans),
+            open,
+            made: words.iter().any(|word| word.made()) || call.open,
+            certainty: Certainty::Certain,
+            span: call.span,
+            raw: call.raw,
+            via: self.frame.via,
+            directories: self.scope.directory().success,
+            program: reading.program,
+            arguments: reading.arguments,
+            meaning,
+            cover,
+            host: self.frame.host,
+            expands: self.arena.alloc_slice_copy(&expands),
+            passes: reading.passes,
+            inner,
+            conjectured: call.conjectured,
+        };
+        if self.repeats > 0
+            && let Some(id) = self.facts.invocations.iter().rev().take(64).position(|other| same(other, &invocation))
+        {
+            return super::index(self.facts.invocations.len() - 1 - id);
+        }
+        self.push_invocation(invocation)
+    }
+
+    /// Whether every command that a transparent wrapper runs is known.
+    fn runs_known_command(&self, reading: &Reading<'a>) -> bool {
+        let mut any = false;
+        for effect in reading.effects {
+            match effect {
+                Effect::Command { words, .. } => {
+                    any = true;
+                    if words.first().is_none_or(|word| word.known().is_none()) {
+                        return false;
+                    }
+                }
+                Effect::Script { text, .. } => {
+                    any = true;
+                    if text.iter().any(|word| word.known().is_none()) {
+                        return false;
+                    }
+                }
+                _ => {}
+            }
+        }
+        any
+    }
+
+    /// Flows into the invocation from what its words hold.
+    fn connect(&mut self, call: &Call<'a, '_>, id: InvocationId) {
+        for field in call.fields {
+            self.flows(field.ends, End::Invocation(id), How::Argument);
+        }
+    }
+
+    fn flows_of_input(&mut self, input: &Stream<'a>, id: InvocationId) -> &'a [End] {
+        self.flows(input.ends, End::Invocation(id), input.how);
+        input.ends
+    }
+
+    /// Findings about the invocation.
+    fn remark(&mut self, call: &Call<'a, '_>, id: InvocationId, open: bool, reading: &Reading<'a>) {
+        let Some(first) = call.fields.first() else { return };
+        if first.word.known().is_none() {
+            self.finding(FindingKind::DynamicProgram, Some(id), first.span);
+        }
+        if open {
+            for field in call.fields {
+                if field.word.pieces().any(|piece| matches!(piece, Piece::Unknown(unknown) if unknown.splits)) {
+                    self.finding(FindingKind::Unquoted, Some(id), field.span);
+                }
+            }
+        }
+        if reading.dumps_environment {
+            self.finding(FindingKind::EnvironmentDump, Some(id), call.span);
+        }
+        if reading.unknown_subcommand {
+            self.finding(FindingKind::UnknownSubcommand, Some(id), call.span);
+        }
+        if self.scope.flags().path_changed && first.word.known().is_some_and(|name| !name.contains('/')) {
+            self.finding(FindingKind::NameRedefined, Some(id), first.span);
+        }
+    }
+
+    /// What the program does; what it prints.
+    fn run(
+        &mut self,
+        call: &Call<'a, '_>,
+        id: InvocationId,
+        words: &'a [Word<'a>],
+        reading: &Reading<'a>,
+        input: Stream<'a>,
+        from_input: &'a [End],
+    ) -> Output<'a> {
+        let mut printed = Output::NONE;
+        let mut inner_prints = false;
+        let mut read = Vec::new();
+        for effect in reading.effects {
+            if self.exhausted() {
+                break;
+            }
+            if let Some(output) = self.effect(call, id, effect, reading, input, &mut read) {
+                printed = self.printed(printed, output);
+                inner_prints = true;
+            }
+        }
+        if let Input::Code(language) = reading.input {
+            let output = self.code_from_input(language, id, call.span, input, call.captured);
+            printed = self.printed(printed, output);
+            inner_prints = true;
+        }
+        if reading.program.is_none() {
+            self.suppose(call, id, words);
+        }
+        let builtin_prints = self.builtin(call, id, words, reading, input);
+        self.feed_sinks(call, id, input, reading);
+        if !call.captured && !call.redirections.takes_output() {
+            return Output::NONE;
+        }
+        let own: &'a [End] = self.arena.alloc_slice_copy(&[End::Invocation(id)]);
+        if let Some(output) = builtin_prints {
+            return Output { ends: self.ends_of(own, output.ends), ..output };
+        }
+        if inner_prints {
+            return Output { ends: self.ends_of(own, printed.ends), ..printed };
+        }
+        let _ = from_input;
+        let content = self.content_of_input(call, reading, input, &read);
+        let folded = self.folded(reading.output, words, content);
+        if folded.is_some_and(|word| word.known().is_some()) && self.frame.captured && self.is_usual(id) {
+            self.facts.set_cover(id, Cover::None);
+        }
+        let shape = match reading.output {
+            Known::Shape(shape) if self.is_usual(id) => shape,
+            Known::Directory if self.is_usual(id) => match self.scope.directory().success {
+                [Word::Text(directory)] => Shape::Below(directory),
+                _ => Shape::Any,
+            },
+            Known::Temporary if self.is_usual(id) => match self.start.temporary {
+                Some(folder) => Shape::Below(folder),
+                None => Shape::Below("/tmp"),
+            },
+            _ => Shape::Any,
+        };
+        Output { ends: own, content: folded, shape }
+    }
+
+    fn is_usual(&self, id: InvocationId) -> bool {
+        self.facts.invocations.get(id as usize).is_some_and(|invocation| invocation.meaning == Meaning::Usual)
+    }
+
+    /// Whether an invocation is an inert builtin, whose input redirections ride.
+    pub(super) fn inert(&self, id: InvocationId) -> bool {
+        self.facts.invocations.get(id as usize).is_some_and(|invocation| invocation.cover == Cover::Inert)
+    }
+
+    /// What a filter copies: its input, or the files that it names.
+    fn content_of_input(
+        &mut self,
+        call: &Call<'a, '_>,
+        reading: &Reading<'a>,
+        input: Stream<'a>,
+        read: &[(Word<'a>, Option<Word<'a>>)],
+    ) -> Content<'a> {
+        let _ = call;
+        if reading.output == Known::Unknown {
+            return Content::Unknown;
+        }
+        match read {
+            [] => input.content,
+            [(_, Some(content))] => Content::Text(*content),
+            _ => Content::Unknown,
+        }
+    }
+
+    /// What is written to a process substitution among the words reaches its list.
+    fn feed_sinks(&mut self, call: &Call<'a, '_>, id: InvocationId, input: Stream<'a>, reading: &Reading<'a>) {
+        if self.sinks.is_empty() {
+            return;
+        }
+        for field in call.fields {
+            if let Some(list) = field.word.known().and_then(|path| self.take_sink(path)) {
+                let content = match input.content {
+                    Content::Text(text) if reading.passes => Content::Text(text),
+                    _ => Content::Unknown,
+                };
+                let ends = self.arena.alloc_slice_copy(&[End::Invocation(id)]);
+                let stream = Stream { ends, how: How::Substitution, content };
+                self.isolated(|this| this.list(list, stream, false));
+            }
+        }
+    }
+
+    /// What a program of which nothing is known may do: use the paths that its words name, and run
+    /// the commands that they may be.
+    fn suppose(&mut self, call: &Call<'a, '_>, id: InvocationId, words: &'a [Word<'a>]) {
+        if call.conjectured || words.first().is_none_or(|word| word.known().is_none()) {
+            return;
+        }
+        for (index, field) in call.fields.iter().enumerate().skip(1) {
+            let Some(text) = field.word.known() else { continue };
+            let path = text.rsplit_once('=').map_or(text, |(_, path)| path);
+            let names_path = !path.starts_with('-')
+                && !path.is_empty()
+                && !path.contains([' ', '\n', '\t'])
+                && !path.contains("://")
+                && path.contains(['/', '.']);
+            if names_path {
+                for (path, _) in self.absolute(Word::Text(path)) {
+                    for kind in AccessKind::ALL {
+                        let operand = u32::try_from(index).ok();
+                        self.push_access(Access {
+                            certainty: Certainty::Possible,
+                            conjectured: true,
+                            host: self.frame.host,
+                            by: Some(id),
+                            operand: operand.and_then(|index| index.checked_sub(1)),
+                            ..access(kind, path, field.span)
+                        });
+                    }
+                }
+            }
+        }
+        let mut tails = 0;
+        for start in 1..call.fields.len() {
+            let Some(fields) = call.fields.get(start..) else { break };
+            let Some(name) = fields.first().and_then(|field| field.word.known()) else { continue };
+            let Some(program) = self.start.programs.program(name) else { continue };
+            if program.is_builtin() && !name.contains('/') {
+                continue;
+            }
+            tails += 1;
+            if tails > TAILS {
+                break;
+            }
+            let behind_dashes = call.fields.get(start - 1).is_some_and(|field| field.word.known() == Some("--"));
+            let span = fields.iter().fold(fields.first().map_or(call.span, |f| f.span), |span, f| span.to(f.span));
+            let frame = super::Frame { cap: Certainty::Possible, via: self.below(id), ..self.frame };
+            self.framed(frame, |this| {
+                let nothing = super::redirect::Redirections::default();
+                let inner = Call {
+                    fields,
+                    lookup: crate::reading::Lookup::Files,
+                    span,
+                    raw: "",
+                    redirections: &nothing,
+                    arrays: &[],
+                    captured: false,
+                    conjectured: !behind_dashes,
+                    ..*call
+                };
+                this.deeper(span, (), |this| {
+                    this.isolated(|this| this.call(&inner));
+                });
+            });
+        }
+    }
+
+    /// The absolute forms of a path, one for each directory in which it may be meant.
+    pub(super) fn absolute(&mut self, path: Word<'a>) -> Vec<(Word<'a>, Certainty)> {
+        let relative = match path.pieces().next() {
+            None | Some(Piece::Text("")) if path.known().is_some() => return Vec::new(),
+            Some(Piece::Text(text)) => !text.starts_with('/'),
+            Some(Piece::Glob(_)) => true,
+            Some(Piece::Unknown(unknown)) => matches!(unknown.shape, Shape::Digits | Shape::Name),
+            None => return Vec::new(),
+        };
+        if !relative {
+            return vec![(path, Certainty::Certain)];
+        }
+        let directories = self.scope.directory().success;
+        let certainty = if directories.len() > 1 { Certainty::Alternative } else { Certainty::Certain };
+        let unknown = [crate::word::UNKNOWN_PLACE];
+        let directories = if directories.is_empty() { &unknown } else { directories };
+        let mut paths = Vec::with_capacity(directories.len());
+        for directory in directories {
+            let separator = if directory.known_suffix().ends_with('/') { "" } else { "/" };
+            let joined = crate::expand::concatenated(self, &[*directory, Word::Text(separator), path], Span::default());
+            paths.push((joined, certainty));
+        }
+        paths
+    }
+}
+
+/// Whether two invocations tell the same.
+fn same(left: &Invocation<'_>, right: &Invocation<'_>) -> bool {
+    left.span == right.span
+        && left.words == right.words
+        && left.directories == right.directories
+        && left.via == right.via
+        && left.host == right.host
+        && left.conjectured == right.conjectured
+}

@@ -1,0 +1,315 @@
+//! The evaluator walks the tree as the shell would run it and writes down what would happen.
+//!
+//! It never runs anything. Where control flow divides, each way is walked and the states are
+//! merged; where a value is not known, the facts say so.
+
+mod builtin;
+mod control;
+mod effect;
+mod fold;
+mod invocation;
+mod nested;
+mod redirect;
+mod simple;
+mod stream;
+
+use crate::expand::PLACEHOLDERS;
+use crate::facts::{
+    Access, Analysis, Assignment, Certainty, End, Finding, FindingKind, Flow, Host, How, Invocation, InvocationId, Reach,
+};
+use crate::scope::{Scope, Value, Values, Variable};
+use crate::source::Sources;
+use crate::tree::List;
+use crate::{Arena, Fault, FaultKind, Span, Start, Unknown, Word};
+
+pub(crate) use stream::{Output, Stream};
+
+/// The deepest nesting of texts that are read again, function calls and commands together.
+const DEPTH: u32 = 120;
+
+/// Work per byte of the text, and on top of it.
+const WORK_PER_BYTE: u64 = 200;
+const WORK_AT_LEAST: u64 = 200_000;
+
+/// The most alternatives of one command.
+const CHOICES: usize = 16;
+
+/// What holds for everything that is walked at the moment.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame<'a> {
+    /// The outer invocations.
+    pub via: &'a [InvocationId],
+    /// The machine.
+    pub host: Host,
+    /// No fact is more certain than this.
+    pub cap: Certainty,
+    /// Whether the text is inside a substitution whose output is folded into a word.
+    pub captured: bool,
+}
+
+/// One decision between alternatives.
+#[derive(Clone, Copy)]
+struct Choice {
+    key: usize,
+    count: usize,
+    index: usize,
+}
+
+/// The walk and all that it has found.
+pub(crate) struct Evaluator<'a> {
+    pub arena: &'a Arena,
+    pub start: Start<'a>,
+    pub scope: Scope<'a>,
+    pub sources: Sources<'a>,
+    /// What the placeholders in the text that is walked stand for.
+    pub placeholders: &'a [Unknown<'a>],
+    facts: Analysis<'a>,
+    frame: Frame<'a>,
+    work: u64,
+    depth: u32,
+    choices: Vec<Choice>,
+    /// Substitutions that ran for another alternative of the same command.
+    ran: Vec<(usize, Output<'a>)>,
+    /// Streams that stand behind the paths of process substitutions.
+    streams: Vec<Stream<'a>>,
+    /// Process substitutions that wait for what is written to them.
+    sinks: Vec<(usize, List<'a>)>,
+    /// How many further rounds unrolled loops may take.
+    rounds: u32,
+    /// Functions that were called; the bodies of others are walked at the end.
+    called: Vec<*const crate::tree::Command<'a>>,
+    defined: Vec<&'a crate::tree::Command<'a>>,
+    traps: Vec<&'a str>,
+    /// Whether facts may come twice (loops, functions), so that new ones are compared with old.
+    repeats: u32,
+}
+
+impl<'a> Evaluator<'a> {
+    pub fn new(arena: &'a Arena, text: &'a str, start: &Start<'a>) -> Self {
+        let directory: &'a [Word<'a>] = match start.directory {
+            Some(directory) => arena.alloc_slice_copy(&[Word::Text(directory)]),
+            None => &[],
+        };
+        let mut sources = Sources::default();
+        sources.register(text, crate::SourceMap::Shifted(0));
+        let mut scope = Scope::new(arena, directory);
+        let known = [("HOME", start.home), ("USER", start.user), ("LOGNAME", start.user), ("TMPDIR", start.temporary)];
+        let own = start.variables.iter().map(|(name, value)| (*name, value.map(Word::Text)));
+        for (name, word) in known.into_iter().filter_map(|(name, text)| Some((name, Some(Word::Text(text?))))).chain(own) {
+            let values = match word {
+                Some(word) => Values::Scalars(arena.alloc_slice_copy(&[Value { word, ends: &[] }])),
+                None => scope.unknown(crate::Origin::Made),
+            };
+            scope.set_variable(name, Variable { values, exported: true, reference: None });
+        }
+        Self {
+            arena,
+            start: *start,
+            scope,
+            sources,
+            placeholders: &[],
+            facts: Analysis::default(),
+            frame: Frame { via: &[], host: Host::Local, cap: Certainty::Certain, captured: false },
+            work: WORK_AT_LEAST + WORK_PER_BYTE * text.len() as u64,
+            depth: 0,
+            choices: Vec::new(),
+            ran: Vec::new(),
+            streams: Vec::new(),
+            sinks: Vec::new(),
+            rounds: 64,
+            called: Vec::new(),
+            defined: Vec::new(),
+            traps: Vec::new(),
+            repeats: 0,
+        }
+    }
+
+    /// Walks a whole script, then what is left to run at its end.
+    pub fn script(mut self, list: List<'a>) -> Analysis<'a> {
+        self.list(list, Stream::INHERITED, false);
+        self.finish();
+        self.facts
+    }
+
+    /// Records where the text could not be read further.
+    pub fn fault(&mut self, fault: Fault) {
+        self.facts.fault.get_or_insert(fault);
+    }
+
+    /// Takes work off the budget.
+    pub fn spend(&mut self, work: usize) {
+        self.work = self.work.saturating_sub(work as u64);
+    }
+
+    /// Whether the walk has to stop. Past the bound the text counts as not readable.
+    fn exhausted(&mut self) -> bool {
+        if self.work == 0 {
+            let span = Span::new(0, 0);
+            self.fault(Fault { kind: FaultKind::Limit, message: "more work than its length may take", span });
+        }
+        self.work == 0
+    }
+
+    /// Runs `walk` one level deeper; past the bound the text counts as not readable.
+    fn deeper<T>(&mut self, span: Span, otherwise: T, walk: impl FnOnce(&mut Self) -> T) -> T {
+        if self.depth >= DEPTH {
+            self.fault(Fault { kind: FaultKind::Limit, message: "nested too deep", span });
+            return otherwise;
+        }
+        self.depth += 1;
+        let result = walk(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Runs `walk` in another frame.
+    fn framed<T>(&mut self, frame: Frame<'a>, walk: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.frame, frame);
+        let result = walk(self);
+        self.frame = outer;
+        result
+    }
+
+    /// Runs `walk` in a subshell: nothing that it sets is seen behind it.
+    fn isolated<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
+        let mark = self.scope.mark();
+        let ended = self.scope.ended;
+        let result = walk(self);
+        self.scope.take(mark);
+        self.scope.ended = ended;
+        result
+    }
+
+    /// The index of the alternative that is taken at `key`, of `count`; `None` where too many
+    /// alternatives meet: then the value is not known.
+    pub fn choice(&mut self, key: usize, count: usize) -> Option<usize> {
+        if let Some(choice) = self.choices.iter().find(|choice| choice.key == key) {
+            return Some(choice.index);
+        }
+        let all: usize = self.choices.iter().map(|choice| choice.count).product();
+        if all.saturating_mul(count) > CHOICES {
+            return None;
+        }
+        self.choices.push(Choice { key, count, index: 0 });
+        Some(0)
+    }
+
+    /// Whether there is a further combination of choices; if so it is set.
+    fn next_choice(&mut self) -> bool {
+        while let Some(last) = self.choices.last_mut() {
+            last.index += 1;
+            if last.index < last.count {
+                return true;
+            }
+            self.choices.pop();
+        }
+        false
+    }
+
+    /// Runs `walk` once for each combination of the choices that it meets. The states are merged.
+    /// `walk` learns whether it is the only one.
+    fn alternatives<T>(&mut self, mut walk: impl FnMut(&mut Self) -> T) -> Vec<T> {
+        let outer = std::mem::take(&mut self.choices);
+        let ran = std::mem::take(&mut self.ran);
+        let mark = self.scope.mark();
+        let first_fact = self.facts.invocations.len();
+        let first_access = self.facts.accesses.len();
+        let mut results = vec![walk(self)];
+        if !self.choices.is_empty() {
+            let mut ranges = vec![(first_fact..self.facts.invocations.len(), first_access..self.facts.accesses.len())];
+            let mut deltas = vec![self.scope.take(mark)];
+            while self.next_choice() && !self.exhausted() {
+                let (fact, access) = (self.facts.invocations.len(), self.facts.accesses.len());
+                results.push(walk(self));
+                ranges.push((fact..self.facts.invocations.len(), access..self.facts.accesses.len()));
+                deltas.push(self.scope.take(mark));
+            }
+            self.scope.merge(&deltas, false);
+            self.facts.weaken_alternatives(&ranges);
+        }
+        self.choices = outer;
+        self.ran = ran;
+        results
+    }
+
+    pub fn finding(&mut self, kind: FindingKind, by: Option<InvocationId>, span: Span) {
+        let finding = Finding { kind, by, span };
+        if !self.facts.findings.iter().rev().take(8).any(|other| *other == finding) {
+            self.facts.findings.push(finding);
+        }
+    }
+
+    fn flow(&mut self, from: End, to: End, how: How) {
+        let flow = Flow { from, to, how, certainty: self.frame.cap };
+        if from != to && !self.facts.flows.iter().rev().take(16).any(|other| *other == flow) {
+            self.facts.flows.push(flow);
+        }
+    }
+
+    fn flows(&mut self, from: &[End], to: End, how: How) {
+        self.spend(from.len());
+        for end in from {
+            self.flow(*end, to, how);
+        }
+    }
+
+    fn push_access(&mut self, access: Access<'a>) -> End {
+        self.spend(1);
+        self.facts.accesses.push(Access { certainty: access.certainty.min(self.frame.cap), ..access });
+        End::Access(index(self.facts.accesses.len() - 1))
+    }
+
+    fn push_invocation(&mut self, invocation: Invocation<'a>) -> InvocationId {
+        self.spend(1);
+        self.facts.invocations.push(Invocation { certainty: invocation.certainty.min(self.frame.cap), ..invocation });
+        index(self.facts.invocations.len() - 1)
+    }
+
+    /// Sets a variable for the rest of the script and records it.
+    pub fn assign_values(&mut self, name: &'a str, values: Values<'a>, span: Span) {
+        let value = match values {
+            Values::Scalars([value]) => value.word,
+            Values::Unset => Word::EMPTY,
+            _ => crate::word::UNKNOWN,
+        };
+        self.record_assignment(Word::Text(name), value, Reach::Script, None, span);
+        if name == "PATH" {
+            self.path_changed();
+        }
+        self.scope.set_values(name, values);
+    }
+
+    fn path_changed(&mut self) {
+        let flags = self.scope.flags();
+        self.scope.set_flags(crate::scope::Flags { path_changed: true, ..flags });
+    }
+
+    fn record_assignment(
+        &mut self,
+        name: Word<'a>,
+        value: Word<'a>,
+        reach: Reach,
+        by: Option<InvocationId>,
+        span: Span,
+    ) {
+        let steering = name.known().is_none_or(crate::steering::steers);
+        if steering {
+            self.finding(FindingKind::EnvironmentOverride, by, span);
+        }
+        let certainty = self.frame.cap;
+        let assignment = Assignment { name, value, steering, needs_cover: steering, reach, certainty, by, span };
+        if !self.facts.assignments.iter().rev().take(8).any(|other| *other == assignment) {
+            self.facts.assignments.push(assignment);
+        }
+    }
+
+    /// The most unknown parts that a text may hold and still be read again.
+    const fn placeholders_most() -> usize {
+        PLACEHOLDERS
+    }
+}
+
+/// A length as an index of facts.
+fn index(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

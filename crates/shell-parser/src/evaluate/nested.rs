@@ -1,0 +1,293 @@
+//! Text that is read again: substitutions, `sh -c`, `eval`, scripts on standard input.
+
+use super::stream::Content;
+use super::{Evaluator, Frame, Output, Stream, index};
+use crate::expand::PLACEHOLDER;
+use crate::facts::{Access, AccessKind, Certainty, Code, Cover, End, FindingKind, How, Invocation, InvocationId};
+use crate::parser::parse;
+use crate::tree::List;
+use crate::{Arguments, Meaning, Origin, Piece, Shape, SourceMap, Span, Unknown, Word};
+
+/// How the paths of process substitutions begin.
+pub(super) const DESCRIPTORS: &str = "/dev/fd/";
+
+/// The number in the path of the first of them; further ones count down.
+pub(super) const LAST_DESCRIPTOR: usize = 63;
+
+impl<'a> Evaluator<'a> {
+    /// What `$(list)` prints. Its state is a subshell's.
+    pub(crate) fn substitution(&mut self, list: List<'a>) -> Output<'a> {
+        let key = list.0.as_ptr() as usize;
+        if let Some((_, output)) = self.ran.iter().find(|(ran, _)| *ran == key && !list.0.is_empty()) {
+            return *output;
+        }
+        let span = list.0.first().map_or(Span::default(), |statement| statement.span);
+        let frame = Frame { captured: true, ..self.frame };
+        let choices = std::mem::take(&mut self.choices);
+        let ran = std::mem::take(&mut self.ran);
+        let output = self.deeper(span, Output::unknown(&[]), |this| {
+            this.framed(frame, |this| this.isolated(|this| this.list(list, Stream::INHERITED, true)))
+        });
+        self.choices = choices;
+        self.ran = ran;
+        self.ran.push((key, output));
+        output
+    }
+
+    /// The path that `<(list)` or `>(list)` stands for.
+    pub(crate) fn process_substitution(&mut self, output: bool, list: List<'a>, span: Span) -> &'a str {
+        let number = LAST_DESCRIPTOR.checked_sub(self.streams.len());
+        let stream = if output {
+            Stream { ends: &[], how: How::Pipe, content: Content::Unknown }
+        } else {
+            self.substitution(list).stream(How::Substitution)
+        };
+        let Some(number) = number else {
+            // Too many to follow: what is written to it is not known.
+            if output {
+                let stream = Stream { ends: &[], how: How::Pipe, content: Content::Unknown };
+                self.isolated(|this| this.list(list, stream, false));
+            }
+            self.unknown_code(None, span, stream.ends);
+            return "/dev/fd/x";
+        };
+        if output {
+            self.sinks.push((self.streams.len(), list));
+        }
+        self.streams.push(stream);
+        self.arena.alloc_str(&format!("{DESCRIPTORS}{number}"))
+    }
+
+    /// The list that reads what is written to `path`, if it still waits.
+    pub(super) fn take_sink(&mut self, path: &str) -> Option<List<'a>> {
+        let number: usize = path.strip_prefix(DESCRIPTORS)?.parse().ok()?;
+        let stream = LAST_DESCRIPTOR.checked_sub(number)?;
+        let at = self.sinks.iter().position(|(index, _)| *index == stream)?;
+        Some(self.sinks.swap_remove(at).1)
+    }
+
+    /// Shell text that is read in this very shell (`eval`, a trap, a sourced stream).
+    pub(super) fn text_here(&mut self, text: &'a str, span: Span, input: Stream<'a>) -> Output<'a> {
+        self.parsed(text, span, &[], input, false, true)
+    }
+
+    /// Shell text that is read in this shell, as a whole command.
+    pub(super) fn nested_text(&mut self, text: Word<'a>, span: Span, input: Stream<'a>, captured: bool) -> Output<'a> {
+        let Some((text, unknowns, safe)) = self.with_placeholders(text, span) else {
+            self.unknown_code(None, span, &[]);
+            return Output::unknown(&[]);
+        };
+        if safe {
+            self.parsed(text, span, unknowns, input, captured, true)
+        } else {
+            self.possibly(|this| this.parsed(text, span, unknowns, input, captured, true))
+        }
+    }
+
+    /// A shell reads `text`: `here` in this very shell, otherwise in a new one.
+    #[expect(clippy::too_many_arguments, reason = "a script, and all that it starts with")]
+    pub(super) fn shell_text(
+        &mut self,
+        text: Word<'a>,
+        span: Span,
+        by: InvocationId,
+        ends: &'a [End],
+        how: How,
+        here: bool,
+        positional: crate::scope::Positional<'a>,
+        input: Stream<'a>,
+        captured: bool,
+    ) -> Output<'a> {
+        let some_known = text.pieces().any(|piece| matches!(piece, Piece::Text(text) if !text.trim().is_empty()));
+        let read = if some_known || text.known().is_some() { self.with_placeholders(text, span) } else { None };
+        let Some((known, unknowns, safe)) = read else {
+            self.finding(FindingKind::DynamicCode, Some(by), span);
+            self.unknown_code(Some(by), span, ends);
+            return Output::unknown(&[]);
+        };
+        let code = self.push_code("shell", text, Some(by), span);
+        self.flows(ends, code, how);
+        if !safe {
+            self.finding(FindingKind::DynamicCode, Some(by), span);
+            self.unknown_code(Some(by), span, ends);
+        }
+        let cap = if safe { self.frame.cap } else { Certainty::Possible };
+        let frame = Frame { cap, via: self.below(by), ..self.frame };
+        self.framed(frame, |this| {
+            if here {
+                return this.parsed(known, span, unknowns, input, captured, true);
+            }
+            this.isolated(|this| {
+                let names = this.scope.drop_unexported();
+                this.spend(names);
+                this.scope.set_positional(positional);
+                this.parsed(known, span, unknowns, input, captured, false)
+            })
+        })
+    }
+
+    fn parsed(
+        &mut self,
+        text: &'a str,
+        span: Span,
+        unknowns: &'a [Unknown<'a>],
+        input: Stream<'a>,
+        captured: bool,
+        here: bool,
+    ) -> Output<'a> {
+        self.spend(text.len());
+        let map = self.sources.map(text).unwrap_or(SourceMap::Whole(span));
+        self.deeper(span, Output::unknown(&[]), |this| {
+            let script = parse(this.arena, text, map);
+            if let Some(fault) = script.fault
+                && this.frame.cap == Certainty::Certain
+            {
+                this.fault(fault);
+            }
+            let outer = std::mem::replace(&mut this.placeholders, unknowns);
+            let output = this.list(script.list, input, captured);
+            this.placeholders = outer;
+            if !here {
+                this.scope.ended = false;
+            }
+            output
+        })
+    }
+
+    /// The text with a placeholder for each unknown part; what they stand for; whether none of them
+    /// can hold a character that the shell reads. `None` where it cannot be written so.
+    fn with_placeholders(&mut self, word: Word<'a>, span: Span) -> Option<(&'a str, &'a [Unknown<'a>], bool)> {
+        let reserved = |text: &str| {
+            text.chars().any(|c| (PLACEHOLDER..PLACEHOLDER + 32).contains(&u32::from(c)))
+        };
+        if let Some(text) = word.known() {
+            return (!reserved(text)).then_some((text, &[] as &[Unknown<'a>], true));
+        }
+        let mut words: Vec<Word<'a>> = Vec::new();
+        let mut unknowns = Vec::new();
+        let mut safe = true;
+        for piece in word.pieces() {
+            match piece {
+                Piece::Text(text) if reserved(text) => return None,
+                Piece::Text(text) => words.push(Word::Text(text)),
+                Piece::Glob(pattern) => words.push(Word::Text(pattern)),
+                Piece::Unknown(unknown) => {
+                    let at = u32::try_from(unknowns.len()).ok()?;
+                    if unknowns.len() >= Self::placeholders_most() {
+                        return None;
+                    }
+                    safe = safe && matches!(unknown.shape, Shape::Digits | Shape::Name);
+                    unknowns.push(unknown);
+                    let c = char::from_u32(PLACEHOLDER + at)?;
+                    words.push(Word::Text(self.arena.alloc_str(c.encode_utf8(&mut [0; 4]))));
+                }
+            }
+        }
+        let text = crate::expand::concatenated(self, &words, span).known()?;
+        Some((text, self.arena.alloc_slice_copy(&unknowns), safe))
+    }
+
+    /// The chain of outer programs below `by`.
+    pub(super) fn below(&mut self, by: InvocationId) -> &'a [InvocationId] {
+        if self.frame.via.last() == Some(&by) {
+            return self.frame.via;
+        }
+        let mut via = self.frame.via.to_vec();
+        via.push(by);
+        self.arena.alloc_slice_copy(&via)
+    }
+
+    pub(super) fn push_code(&mut self, language: &'a str, text: Word<'a>, by: Option<InvocationId>, span: Span) -> End {
+        let effects: &[crate::Effect] = match language {
+            // The facts of shell text say what it does.
+            "shell" => &[],
+            _ => &[crate::Effect::Unknown],
+        };
+        self.spend(1);
+        self.facts.code.push(Code { language, text, effects, by, span });
+        End::Code(index(self.facts.code.len() - 1))
+    }
+
+    /// Code of which nothing is known: it may run any program with any words, and touch any path.
+    pub(super) fn unknown_code(&mut self, by: Option<InvocationId>, span: Span, ends: &'a [End]) {
+        self.finding(FindingKind::DynamicCode, by, span);
+        let via = by.map_or(self.frame.via, |by| self.below(by));
+        let code = self.facts.code.len();
+        self.facts.code.push(Code { language: "shell", text: crate::word::UNKNOWN, effects: &[crate::Effect::Dynamic], by, span });
+        self.flows(ends, End::Code(index(code)), How::Pipe);
+        let directories = self.scope.directory().success;
+        let words: &'a [Word<'a>] = self.arena.alloc_slice_copy(&[crate::word::UNKNOWN]);
+        let id = self.push_invocation(Invocation {
+            words,
+            spans: self.arena.alloc_slice_copy(&[span]),
+            open: true,
+            made: true,
+            certainty: Certainty::Certain,
+            span,
+            raw: "",
+            via,
+            directories,
+            program: None,
+            arguments: Arguments { open: true, options_open: true, ..Arguments::default() },
+            meaning: Meaning::Usual,
+            cover: Cover::Unknown,
+            host: self.frame.host,
+            expands: &[],
+            passes: true,
+            inner: true,
+            conjectured: false,
+        });
+        let unknown = Unknown { shape: Shape::Any, origin: Origin::Made, splits: false };
+        let path = Word::Pieces(self.arena.alloc_slice_copy(&[Piece::Unknown(unknown)]));
+        for kind in AccessKind::ALL {
+            let access = super::redirect::access(kind, path, span);
+            self.push_access(Access {
+                recursive: matches!(kind, AccessKind::Delete | AccessKind::Metadata),
+                certainty: Certainty::Possible,
+                riding: true,
+                host: self.frame.host,
+                by: Some(id),
+                ..access
+            });
+        }
+    }
+
+    /// What a shell or an interpreter does with its standard input as code.
+    pub(super) fn code_from_input(
+        &mut self,
+        language: &'a str,
+        by: InvocationId,
+        span: Span,
+        input: Stream<'a>,
+        captured: bool,
+    ) -> Output<'a> {
+        match input.content {
+            Content::Text(text) if language == "shell" => {
+                self.shell_text(text, span, by, input.ends, input.how, false, None, Stream::INHERITED, captured)
+            }
+            Content::Text(text) if text.known().is_some() => {
+                self.finding(FindingKind::InlineCode, Some(by), span);
+                let code = self.push_code(language, text, Some(by), span);
+                self.flows(input.ends, code, input.how);
+                Output::unknown(&[])
+            }
+            Content::File(path) => {
+                self.finding(FindingKind::CodeFile, Some(by), span);
+                for (path, certainty) in self.absolute(path) {
+                    let access = super::redirect::access(AccessKind::Execute, path, span);
+                    self.push_access(Access { certainty, by: Some(by), host: self.frame.host, ..access });
+                }
+                Output::unknown(&[])
+            }
+            Content::Inherited => {
+                self.finding(FindingKind::InteractiveShell, Some(by), span);
+                self.unknown_code(Some(by), span, input.ends);
+                Output::unknown(&[])
+            }
+            Content::Text(_) | Content::Unknown => {
+                self.unknown_code(Some(by), span, input.ends);
+                Output::unknown(&[])
+            }
+        }
+    }
+}

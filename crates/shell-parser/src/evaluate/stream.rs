@@ -1,0 +1,117 @@
+//! Streams: what a command reads, and what it prints.
+
+use super::Evaluator;
+use crate::facts::{End, How};
+use crate::{Shape, Word};
+
+/// What a command reads from its standard input, or what stands behind a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stream<'a> {
+    /// Where the bytes come from.
+    pub ends: &'a [End],
+    /// How they get here.
+    pub how: How,
+    /// What they are.
+    pub content: Content<'a>,
+}
+
+/// What the bytes of a stream are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content<'a> {
+    /// The input that the script was started with.
+    Inherited,
+    /// The content of a file that this call did not write.
+    File(Word<'a>),
+    /// This text, parts of which may be unknown.
+    Text(Word<'a>),
+    /// Something that is not known.
+    Unknown,
+}
+
+impl Stream<'_> {
+    /// The input that the script was started with.
+    pub const INHERITED: Self = Self { ends: &[], how: How::Pipe, content: Content::Inherited };
+}
+
+/// What a command prints.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output<'a> {
+    /// Where the bytes come from.
+    pub ends: &'a [End],
+    /// The text, where it is known; it may hold unknown parts.
+    pub content: Option<Word<'a>>,
+    /// Which texts it can be, where it is not known.
+    pub shape: Shape<'a>,
+}
+
+impl<'a> Output<'a> {
+    /// Nothing is printed.
+    pub const NONE: Self = Self { ends: &[], content: Some(Word::EMPTY), shape: Shape::Any };
+
+    /// Something from `ends` is printed.
+    pub fn unknown(ends: &'a [End]) -> Self {
+        Self { ends, content: None, shape: Shape::Any }
+    }
+
+    /// The stream that another command reads.
+    pub fn stream(self, how: How) -> Stream<'a> {
+        let content = self.content.map_or(Content::Unknown, Content::Text);
+        Stream { ends: self.ends, how, content }
+    }
+}
+
+impl<'a> Evaluator<'a> {
+    /// What is printed when one command prints after another.
+    pub(super) fn printed(&mut self, first: Output<'a>, second: Output<'a>) -> Output<'a> {
+        if first.content == Some(Word::EMPTY) && first.ends.is_empty() {
+            return second;
+        }
+        if second.content == Some(Word::EMPTY) && second.ends.is_empty() {
+            return first;
+        }
+        let content = match (first.content, second.content) {
+            (Some(a), Some(b)) => Some(crate::expand::concatenated(self, &[a, b], crate::Span::default())),
+            _ => None,
+        };
+        Output { ends: self.ends_of(first.ends, second.ends), content, shape: Shape::Any }
+    }
+
+    /// What is printed when one of several commands prints.
+    pub(super) fn either(&mut self, outputs: &[Output<'a>]) -> Output<'a> {
+        let Some((first, rest)) = outputs.split_first() else { return Output::NONE };
+        let mut all = *first;
+        for output in rest {
+            all.ends = self.ends_of(all.ends, output.ends);
+            if all.content != output.content {
+                all.content = None;
+            }
+            if all.shape != output.shape {
+                all.shape = Shape::Any;
+            }
+        }
+        all
+    }
+
+    /// Both lists of ends, each end once.
+    pub(super) fn ends_of(&mut self, first: &'a [End], second: &'a [End]) -> &'a [End] {
+        if second.is_empty() || first == second {
+            return first;
+        }
+        if first.is_empty() {
+            return second;
+        }
+        self.spend(first.len() + second.len());
+        let mut all: Vec<End> = Vec::with_capacity(first.len() + second.len());
+        all.extend_from_slice(first);
+        // A long list is kept whole: finding what stands twice would cost its square.
+        let small = first.len() + second.len() <= 64;
+        all.extend(second.iter().filter(|end| !small || !first.contains(end)));
+        self.arena.alloc_slice_copy(&all)
+    }
+
+    /// The stream behind a path that a process substitution made.
+    pub(crate) fn stream_of(&self, path: &str) -> Option<Stream<'a>> {
+        let number: usize = path.strip_prefix(super::nested::DESCRIPTORS)?.parse().ok()?;
+        self.streams.get(super::nested::LAST_DESCRIPTOR.checked_sub(number)?).copied()
+    }
+}
