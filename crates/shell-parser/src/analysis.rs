@@ -1,6 +1,8 @@
 //! The way from a text to its facts.
 
-use crate::{Analysis, Arena, Fault, FaultKind, Files, Programs, Span};
+use crate::evaluate::Evaluator;
+use crate::parser::parse;
+use crate::{Analysis, Arena, Files, Programs, SourceMap};
 
 /// What is known when a text begins to run.
 #[derive(Clone, Copy)]
@@ -26,8 +28,11 @@ pub struct Start<'a> {
 /// Total: every text gives an analysis, in time linear in its length; what cannot be read ends in
 /// [`Analysis::fault`], after the facts of all that stood before it.
 #[must_use]
-pub fn analyze<'a>(_arena: &'a Arena, text: &'a str, _start: &Start<'a>) -> Analysis<'a> {
-    let span = Span::new(0, u32::try_from(text.len()).unwrap_or(u32::MAX));
-    let fault = Fault { kind: FaultKind::Limit, message: "nothing was read", span };
-    Analysis { fault: Some(fault), ..Analysis::default() }
+pub fn analyze<'a>(arena: &'a Arena, text: &'a str, start: &Start<'a>) -> Analysis<'a> {
+    let script = parse(arena, text, SourceMap::Shifted(0));
+    let mut evaluator = Evaluator::new(arena, text, start);
+    if let Some(fault) = script.fault {
+        evaluator.fault(fault);
+    }
+    evaluator.script(script.list)
 }

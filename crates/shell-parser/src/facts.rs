@@ -79,7 +79,7 @@ pub enum Meaning {
 /// A program that would run, with its words.
 #[derive(Clone, Copy, Debug)]
 pub struct Invocation<'a> {
-    /// The words, the program first. Empty only for unknown code.
+    /// The words, the program first. Never empty; one unknown word for unknown code.
     pub words: &'a [Word<'a>],
     /// The span of each word.
     pub spans: &'a [Span],
@@ -238,7 +238,7 @@ pub enum Reach {
 }
 
 /// A variable that would be set.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assignment<'a> {
     /// The name; it may be unknown.
     pub name: Word<'a>,

@@ -6,12 +6,18 @@
 
 mod analysis;
 mod arguments;
+mod evaluate;
+mod expand;
 mod facts;
 mod files;
 mod parser;
+mod path;
 mod programs;
 pub mod reading;
+mod scope;
+mod source;
 mod span;
+mod steering;
 pub mod tree;
 mod word;
 

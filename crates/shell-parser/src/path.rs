@@ -25,7 +25,14 @@ pub(crate) fn normal<'a>(arena: &'a Arena, path: &'a str) -> &'a str {
 pub(crate) fn is_harmless_device(path: &str) -> bool {
     matches!(
         path,
-        "/dev/null" | "/dev/zero" | "/dev/full" | "/dev/tty" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/random"
+        "/dev/null"
+            | "/dev/zero"
+            | "/dev/full"
+            | "/dev/tty"
+            | "/dev/stdin"
+            | "/dev/stdout"
+            | "/dev/stderr"
+            | "/dev/random"
             | "/dev/urandom"
     ) || path.strip_prefix("/dev/fd/").is_some_and(|rest| !rest.is_empty() && !rest.contains('/'))
 }

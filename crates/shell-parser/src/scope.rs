@@ -339,8 +339,12 @@ impl<'a> Scope<'a> {
     /// Makes every variable that this call set and did not export one that is only found, as a new
     /// process sees it. Returns how many names there are, which is what it cost.
     pub fn drop_unexported(&mut self) -> usize {
-        let slots: Vec<Slot> =
-            self.names.iter().filter(|((namespace, _), _)| *namespace == Namespace::Variable).map(|(_, s)| *s).collect();
+        let slots: Vec<Slot> = self
+            .names
+            .iter()
+            .filter(|((namespace, _), _)| *namespace == Namespace::Variable)
+            .map(|(_, s)| *s)
+            .collect();
         let count = slots.len();
         for slot in slots {
             if let Some(Entry::Variable(variable)) = self.entries.get(slot as usize)
@@ -354,8 +358,12 @@ impl<'a> Scope<'a> {
 
     /// Makes every variable unknown, as after a sourced file that was not read.
     pub fn forget_variables(&mut self) -> usize {
-        let slots: Vec<Slot> =
-            self.names.iter().filter(|((namespace, _), _)| *namespace == Namespace::Variable).map(|(_, s)| *s).collect();
+        let slots: Vec<Slot> = self
+            .names
+            .iter()
+            .filter(|((namespace, _), _)| *namespace == Namespace::Variable)
+            .map(|(_, s)| *s)
+            .collect();
         let count = slots.len();
         for slot in slots {
             self.put(slot, Entry::Absent);

@@ -27,7 +27,9 @@ impl<'a> Sources<'a> {
             return None;
         }
         Some(match *map {
-            SourceMap::Shifted(base) => SourceMap::Shifted(base.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX))),
+            SourceMap::Shifted(base) => {
+                SourceMap::Shifted(base.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX)))
+            }
             SourceMap::Whole(span) => SourceMap::Whole(span),
             SourceMap::Bytes(bytes) => SourceMap::Bytes(bytes.get(offset..).unwrap_or(&[])),
         })

@@ -8,6 +8,21 @@ use crate::reading::{Lookup, Reading};
 use crate::scope::{Directory, Flags, Value, Values, Variable};
 use crate::{Origin, Piece, Shape, Word};
 
+/// The builtins of bash 5.2, sorted; no look-up along `PATH` finds them.
+#[rustfmt::skip]
+const BUILTINS: &[&str] = &[
+    ".", ":", "[", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete",
+    "compopt", "continue", "declare", "dirs", "disown", "echo", "enable", "eval", "exec", "exit", "export", "false",
+    "fc", "fg", "getopts", "hash", "help", "history", "jobs", "kill", "let", "local", "logout", "mapfile", "popd",
+    "printf", "pushd", "pwd", "read", "readarray", "readonly", "return", "set", "shift", "shopt", "source", "suspend",
+    "test", "times", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait",
+];
+
+/// Whether the shell itself runs a command of this name.
+pub(super) fn is_builtin(name: &str) -> bool {
+    BUILTINS.binary_search(&name).is_ok()
+}
+
 impl<'a> Evaluator<'a> {
     /// Applies what a builtin does to the state; what it prints, where that is known better than
     /// from its reading.
@@ -83,9 +98,8 @@ impl<'a> Evaluator<'a> {
     /// `cd` (POSIX XCU cd). Behind it the directory is the new one after success, the old one after failure.
     fn change_directory(&mut self, arguments: &[Word<'a>], call: &Call<'a, '_>) {
         let old = self.scope.directory();
-        let operand = arguments.iter().find(|word| {
-            word.known().is_none_or(|text| !text.starts_with('-') || text == "-")
-        });
+        let operand =
+            arguments.iter().find(|word| word.known().is_none_or(|text| !text.starts_with('-') || text == "-"));
         let home;
         let target = match operand {
             Some(word) => *word,
@@ -113,7 +127,11 @@ impl<'a> Evaluator<'a> {
                 })
                 .collect();
             // A folder with an unknown part is a word like any other, unless nothing of it is known.
-            if words.iter().all(|word| !word.known_prefix().is_empty()) { self.arena.alloc_slice_copy(&words) } else { &[] }
+            if words.iter().all(|word| !word.known_prefix().is_empty()) {
+                self.arena.alloc_slice_copy(&words)
+            } else {
+                &[]
+            }
         };
         let exists = match new {
             [Word::Text(path)] => self.start.files.kind(path) == Some(crate::FileKind::Folder),
@@ -268,7 +286,8 @@ impl<'a> Evaluator<'a> {
             let mut rest = line.trim_matches([' ', '\t']);
             for (index, name) in names.iter().enumerate() {
                 let last = index + 1 == names.len();
-                let (value, behind) = if last { (rest, "") } else { rest.split_once([' ', '\t']).unwrap_or((rest, "")) };
+                let (value, behind) =
+                    if last { (rest, "") } else { rest.split_once([' ', '\t']).unwrap_or((rest, "")) };
                 rest = behind.trim_start_matches([' ', '\t']);
                 if let Some(name) = name.known() {
                     let value = Value { word: Word::Text(value), ends: input.ends };
@@ -329,7 +348,7 @@ impl<'a> Evaluator<'a> {
         };
         let mut rest = vec![Word::Text("printf")];
         rest.extend(words.get(from..).unwrap_or(&[]));
-        let printed = self.folded(crate::reading::Output::Printf, &rest, Content::Unknown);
+        let printed = self.folded(crate::reading::Output::Printf, &rest, Content::Unknown(Shape::Any));
         match (name.and_then(|name| name.known()), printed) {
             (Some(name), Some(word)) => {
                 let values = Values::Scalars(self.arena.alloc_slice_copy(&[Value { word, ends: &[] }]));
@@ -427,5 +446,16 @@ impl<'a> Evaluator<'a> {
         if let Some(text) = text.known() {
             self.traps.push(text);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builtins_are_sorted() {
+        assert!(BUILTINS.is_sorted());
+        assert!(is_builtin("eval") && is_builtin("[") && !is_builtin("rm"));
     }
 }

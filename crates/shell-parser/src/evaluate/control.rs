@@ -125,7 +125,8 @@ impl<'a> Evaluator<'a> {
         };
         if pipeline.negated {
             let directory = self.scope.directory();
-            self.scope.set_directory(crate::scope::Directory { success: directory.failure, failure: directory.success });
+            self.scope
+                .set_directory(crate::scope::Directory { success: directory.failure, failure: directory.success });
         }
         output
     }
@@ -189,7 +190,9 @@ impl<'a> Evaluator<'a> {
             }
             CommandKind::Coprocess { body, .. } => {
                 self.finding(FindingKind::Background, None, command.span);
-                self.isolated(|this| this.command(body, Stream { content: super::stream::Content::Unknown, ..input }, false));
+                self.isolated(|this| {
+                    this.command(body, Stream { content: super::stream::Content::Unknown(Shape::Any), ..input }, false)
+                });
                 Output::NONE
             }
         }
@@ -324,12 +327,14 @@ impl<'a> Evaluator<'a> {
                 }
             }
             None => match self.scope.positional() {
-                Some(values) => fields
-                    .extend(values.iter().map(|v| Field { ends: v.ends, ..Field { word: v.word, ..Field::text("", span) } })),
+                Some(values) => fields.extend(
+                    values.iter().map(|v| Field { ends: v.ends, ..Field { word: v.word, ..Field::text("", span) } }),
+                ),
                 None => open = true,
             },
         }
-        let splits = |field: &Field<'a>| field.word.pieces().any(|p| matches!(p, Piece::Unknown(unknown) if unknown.splits));
+        let splits =
+            |field: &Field<'a>| field.word.pieces().any(|p| matches!(p, Piece::Unknown(unknown) if unknown.splits));
         open = open || fields.iter().any(splits);
         if !select && !open && fields.len() <= UNROLLED && self.rounds as usize >= fields.len() {
             return self.unrolled(name, &fields, body, span, input, captured);
@@ -349,7 +354,8 @@ impl<'a> Evaluator<'a> {
                 Values::Scalars(self.arena.alloc_slice_copy(&values))
             }
             all => {
-                let digits = |field: &Field<'a>| field.word.known().is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit()));
+                let digits =
+                    |field: &Field<'a>| field.word.known().is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit()));
                 let shape = if !all.is_empty() && all.iter().all(digits) { Shape::Digits } else { Shape::Any };
                 let origin = if all.is_empty() { Origin::Found } else { origin };
                 self.scope.shaped(shape, origin, ends)

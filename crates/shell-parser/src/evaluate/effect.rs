@@ -8,7 +8,7 @@ use crate::expand::Field;
 use crate::facts::{Access, AccessKind, Certainty, Cover, End, FindingKind, How, InvocationId, Reach, Request};
 use crate::reading::{Effect, Input, Lookup, Reading};
 use crate::scope::{Value, Values, Variable};
-use crate::{Host, Piece, Span, Word};
+use crate::{Host, Origin, Piece, Shape, Span, Word};
 
 /// The most arguments that are taken from a known input.
 const ARGUMENTS: usize = 256;
@@ -60,9 +60,10 @@ impl<'a> Evaluator<'a> {
                 Some(self.inner_command(call, id, inner, reading, stream, input))
             }
             Effect::Script { text, word, arguments, open, here, host, certain } => {
-                let span = text.iter().enumerate().fold(span_of(word), |span, (offset, _)| {
-                    span.to(span_of(word.saturating_add(super::index(offset))))
-                });
+                let span = text
+                    .iter()
+                    .enumerate()
+                    .fold(span_of(word), |span, (offset, _)| span.to(span_of(word.saturating_add(index(offset)))));
                 let mut parts = Vec::with_capacity(text.len() * 2);
                 for (at, part) in text.iter().enumerate() {
                     if at > 0 {
@@ -94,7 +95,9 @@ impl<'a> Evaluator<'a> {
                 self.flows(ends, code, How::Argument);
                 None
             }
-            Effect::CodeFile { language, path, word, here } => self.code_file(call, id, language, path, span_of(word), here, input),
+            Effect::CodeFile { language, path, word, here } => {
+                self.code_file(call, id, language, path, span_of(word), here, input)
+            }
             Effect::Setting { text, word } => {
                 let (name, value) = match text.known().and_then(|text| text.split_once('=')) {
                     Some((name, value)) => (Word::Text(name), Word::Text(value)),
@@ -183,11 +186,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Where a destination may be a folder, it is itself and each source's name in it.
-    fn destinations(
-        &mut self,
-        paths: &[(Word<'a>, Certainty)],
-        sources: &'a [Word<'a>],
-    ) -> Vec<(Word<'a>, Certainty)> {
+    fn destinations(&mut self, paths: &[(Word<'a>, Certainty)], sources: &'a [Word<'a>]) -> Vec<(Word<'a>, Certainty)> {
         let mut all = Vec::new();
         for (path, certainty) in paths {
             let known = path.known();
@@ -367,26 +366,41 @@ impl<'a> Evaluator<'a> {
             };
             (words.len() <= ARGUMENTS).then_some(words)
         });
-        let unknown = Field { word: self.unknown_from(input), ends: input.ends, ..Field::text("", span) };
+        // What listing programs print was found, not made, by the call.
+        let (shape, origin) = match input.content {
+            Content::Unknown(Shape::Any) => (Shape::Any, Origin::Made),
+            Content::Unknown(shape) => (shape, Origin::Found),
+            _ => (Shape::Any, Origin::Made),
+        };
+        let unknown = |splits: bool| {
+            let piece = Piece::Unknown(crate::Unknown { shape, origin, splits });
+            Field {
+                word: Word::Pieces(self.arena.alloc_slice_copy(&[piece])),
+                ends: input.ends,
+                ..Field::text("", span)
+            }
+        };
         match (placeholder, words) {
             (None, Some(words)) => {
                 let place = |text: &'a str| self.sources.span(text, span);
-                let more: Vec<Field<'a>> =
-                    words.into_iter().map(|text| Field { ends: input.ends, ..Field::text(text, place(text)) }).collect();
+                let more: Vec<Field<'a>> = words
+                    .into_iter()
+                    .map(|text| Field { ends: input.ends, ..Field::text(text, place(text)) })
+                    .collect();
                 fields.extend(more);
                 true
             }
             (None, None) => {
                 // The list stays open: the words that come are not known.
-                for field in fields.iter_mut().take(1) {
-                    field.ends = self.ends_of(field.ends, input.ends);
-                }
+                fields.push(unknown(true));
                 false
             }
             (Some(placeholder), words) => {
                 let values: Vec<Field<'a>> = match words {
-                    Some(words) => words.into_iter().map(|text| Field { ends: input.ends, ..Field::text(text, span) }).collect(),
-                    None => vec![unknown],
+                    Some(words) => {
+                        words.into_iter().map(|text| Field { ends: input.ends, ..Field::text(text, span) }).collect()
+                    }
+                    None => vec![unknown(false)],
                 };
                 // One run for each line; they are told apart by the words alone.
                 let first = values.first().copied();
@@ -400,14 +414,11 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn unknown_from(&self, input: Stream<'a>) -> Word<'a> {
-        let _ = input;
-        crate::word::UNKNOWN
-    }
-
     /// A field in which `placeholder` stands for a value.
     fn replaced(&mut self, field: Field<'a>, placeholder: &str, value: Field<'a>) -> Field<'a> {
-        if placeholder.is_empty() || !field.word.pieces().any(|p| matches!(p, Piece::Text(t) if t.contains(placeholder))) {
+        if placeholder.is_empty()
+            || !field.word.pieces().any(|p| matches!(p, Piece::Text(t) if t.contains(placeholder)))
+        {
             return field;
         }
         let mut words: Vec<Word<'a>> = Vec::new();
@@ -469,7 +480,7 @@ impl<'a> Evaluator<'a> {
         if let Some(found) = written {
             let ends: &'a [End] = self.arena.alloc_slice_copy(&ends);
             self.flows(ends, End::Invocation(id), How::File);
-            let content = found.content.map_or(Content::Unknown, Content::Text);
+            let content = found.content.map_or(Content::Unknown(Shape::Any), Content::Text);
             let stream = Stream { ends, how: How::File, content };
             return Some(self.file_text(call, id, language, stream, span, here, input));
         }
@@ -540,10 +551,7 @@ impl<'a> crate::Analysis<'a> {
     }
 
     /// Facts of one of several alternatives are one of several; those that all of them give are certain.
-    pub(super) fn weaken_alternatives(
-        &mut self,
-        ranges: &[(std::ops::Range<usize>, std::ops::Range<usize>)],
-    ) {
+    pub(super) fn weaken_alternatives(&mut self, ranges: &[(std::ops::Range<usize>, std::ops::Range<usize>)]) {
         if ranges.len() < 2 {
             return;
         }

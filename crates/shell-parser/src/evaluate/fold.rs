@@ -22,7 +22,7 @@ impl<'a> Evaluator<'a> {
                 let lines: Vec<String> = text.split('\n').map(|line| line.chars().rev().collect()).collect();
                 Some(lines.join("\n"))
             }),
-            Known::Shape(_) | Known::Unknown | Known::Shell => None,
+            Known::Shape(_) | Known::Unknown | Known::Shell | Known::Directory | Known::Temporary => None,
         }
     }
 
@@ -37,7 +37,8 @@ impl<'a> Evaluator<'a> {
         let mut words = words.iter().skip(1).copied().peekable();
         let (mut newline, mut escapes) = (true, false);
         while let Some(options) = words.peek().and_then(|word| word.known()) {
-            let Some(letters) = options.strip_prefix('-').filter(|l| !l.is_empty() && l.chars().all(|c| "neE".contains(c)))
+            let Some(letters) =
+                options.strip_prefix('-').filter(|l| !l.is_empty() && l.chars().all(|c| "neE".contains(c)))
             else {
                 break;
             };
@@ -99,7 +100,12 @@ impl<'a> Evaluator<'a> {
         (rest.len() == 0).then(|| crate::expand::concatenated(self, &out, Span::default()))
     }
 
-    fn format(&mut self, format: &'a str, rest: &mut std::slice::Iter<'_, Word<'a>>, out: &mut Vec<Word<'a>>) -> Option<()> {
+    fn format(
+        &mut self,
+        format: &'a str,
+        rest: &mut std::slice::Iter<'_, Word<'a>>,
+        out: &mut Vec<Word<'a>>,
+    ) -> Option<()> {
         self.spend(format.len());
         let mut tail = format;
         while let Some(at) = tail.find('%') {

@@ -4,9 +4,7 @@ use super::redirect::access;
 use super::simple::Call;
 use super::stream::Content;
 use super::{Evaluator, Output, Stream};
-use crate::facts::{
-    Access, AccessKind, Certainty, Cover, End, FindingKind, How, Invocation, InvocationId, Meaning,
-};
+use crate::facts::{Access, AccessKind, Certainty, Cover, End, FindingKind, How, Invocation, InvocationId, Meaning};
 use crate::reading::{Effect, Input, Output as Known, Reading, reading};
 use crate::{Piece, Shape, Span, Word};
 
@@ -29,8 +27,8 @@ impl<'a> Evaluator<'a> {
         self.connect(call, id);
         self.remark(call, id, open, &reading);
         let input = self.redirected_input(call.redirections, Some(id), call.input);
-        let from_input = self.flows_of_input(&input, id);
-        let output = self.run(call, id, words, &reading, input, from_input);
+        self.flows(input.ends, End::Invocation(id), input.how);
+        let output = self.run(call, id, words, &reading, input);
         let output = self.redirected_output(call.redirections, Some(id), output);
         (id, output)
     }
@@ -49,20 +47,20 @@ impl<'a> Evaluator<'a> {
         expands.dedup();
         let name = words.first().and_then(|word| word.known());
         let looked_up = name.is_some_and(|name| !name.contains('/'));
-        let builtin = reading.program.is_some_and(|program| program.is_builtin());
-        let meaning = if self.scope.flags().path_changed && looked_up && !builtin { Meaning::Redefined } else { meaning };
+        let builtin = name.is_some_and(super::builtin::is_builtin);
+        let meaning =
+            if self.scope.flags().path_changed && looked_up && !builtin { Meaning::Redefined } else { meaning };
         let cover = if meaning == Meaning::Redefined {
             Cover::Needed
-        } else if call.conjectured {
-            Cover::None
-        } else if reading.transparent && self.runs_known_command(reading) {
+        } else if call.conjectured || reading.transparent && self.runs_known_command(reading) {
             Cover::None
         } else if reading.inert {
             Cover::Inert
         } else {
             Cover::Needed
         };
-        let inner = reading.effects.iter().any(|effect| matches!(effect, Effect::Command { .. } | Effect::Script { .. }));
+        let inner =
+            reading.effects.iter().any(|effect| matches!(effect, Effect::Command { .. } | Effect::Script { .. }));
         let invocation = Invocation {
             words,
             spans: self.arena.alloc_slice_copy(&spans),
@@ -121,11 +119,6 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn flows_of_input(&mut self, input: &Stream<'a>, id: InvocationId) -> &'a [End] {
-        self.flows(input.ends, End::Invocation(id), input.how);
-        input.ends
-    }
-
     /// Findings about the invocation.
     fn remark(&mut self, call: &Call<'a, '_>, id: InvocationId, open: bool, reading: &Reading<'a>) {
         let Some(first) = call.fields.first() else { return };
@@ -158,7 +151,6 @@ impl<'a> Evaluator<'a> {
         words: &'a [Word<'a>],
         reading: &Reading<'a>,
         input: Stream<'a>,
-        from_input: &'a [End],
     ) -> Output<'a> {
         let mut printed = Output::NONE;
         let mut inner_prints = false;
@@ -192,8 +184,7 @@ impl<'a> Evaluator<'a> {
         if inner_prints {
             return Output { ends: self.ends_of(own, printed.ends), ..printed };
         }
-        let _ = from_input;
-        let content = self.content_of_input(call, reading, input, &read);
+        let content = content_of_input(reading, input, &read);
         let folded = self.folded(reading.output, words, content);
         if folded.is_some_and(|word| word.known().is_some()) && self.frame.captured && self.is_usual(id) {
             self.facts.set_cover(id, Cover::None);
@@ -222,25 +213,6 @@ impl<'a> Evaluator<'a> {
         self.facts.invocations.get(id as usize).is_some_and(|invocation| invocation.cover == Cover::Inert)
     }
 
-    /// What a filter copies: its input, or the files that it names.
-    fn content_of_input(
-        &mut self,
-        call: &Call<'a, '_>,
-        reading: &Reading<'a>,
-        input: Stream<'a>,
-        read: &[(Word<'a>, Option<Word<'a>>)],
-    ) -> Content<'a> {
-        let _ = call;
-        if reading.output == Known::Unknown {
-            return Content::Unknown;
-        }
-        match read {
-            [] => input.content,
-            [(_, Some(content))] => Content::Text(*content),
-            _ => Content::Unknown,
-        }
-    }
-
     /// What is written to a process substitution among the words reaches its list.
     fn feed_sinks(&mut self, call: &Call<'a, '_>, id: InvocationId, input: Stream<'a>, reading: &Reading<'a>) {
         if self.sinks.is_empty() {
@@ -250,7 +222,7 @@ impl<'a> Evaluator<'a> {
             if let Some(list) = field.word.known().and_then(|path| self.take_sink(path)) {
                 let content = match input.content {
                     Content::Text(text) if reading.passes => Content::Text(text),
-                    _ => Content::Unknown,
+                    _ => Content::Unknown(Shape::Any),
                 };
                 let ends = self.arena.alloc_slice_copy(&[End::Invocation(id)]);
                 let stream = Stream { ends, how: How::Substitution, content };
@@ -293,8 +265,7 @@ impl<'a> Evaluator<'a> {
         for start in 1..call.fields.len() {
             let Some(fields) = call.fields.get(start..) else { break };
             let Some(name) = fields.first().and_then(|field| field.word.known()) else { continue };
-            let Some(program) = self.start.programs.program(name) else { continue };
-            if program.is_builtin() && !name.contains('/') {
+            if super::builtin::is_builtin(name) || self.start.programs.program(name).is_none() {
                 continue;
             }
             tails += 1;
@@ -324,13 +295,28 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// A path that begins with a name below a relative folder, made absolute.
+    fn below_directory(&mut self, directory: Word<'a>, path: Word<'a>) -> Option<Word<'a>> {
+        let Some(Piece::Unknown(unknown)) = path.pieces().next() else { return None };
+        let Shape::Below(folder) = unknown.shape else { return None };
+        let joined: &'a str = self.arena.alloc_str(&format!("{}/{folder}", directory.known()?));
+        let shape = Shape::Below(crate::path::normal(self.arena, joined));
+        let mut pieces: Vec<Piece<'a>> = vec![Piece::Unknown(crate::Unknown { shape, ..unknown })];
+        pieces.extend(path.pieces().skip(1));
+        Some(Word::Pieces(self.arena.alloc_slice_copy(&pieces)))
+    }
+
     /// The absolute forms of a path, one for each directory in which it may be meant.
     pub(super) fn absolute(&mut self, path: Word<'a>) -> Vec<(Word<'a>, Certainty)> {
         let relative = match path.pieces().next() {
             None | Some(Piece::Text("")) if path.known().is_some() => return Vec::new(),
             Some(Piece::Text(text)) => !text.starts_with('/'),
             Some(Piece::Glob(_)) => true,
-            Some(Piece::Unknown(unknown)) => matches!(unknown.shape, Shape::Digits | Shape::Name),
+            Some(Piece::Unknown(unknown)) => match unknown.shape {
+                Shape::Digits | Shape::Name => true,
+                Shape::Below(folder) => !folder.starts_with('/'),
+                Shape::Any => false,
+            },
             None => return Vec::new(),
         };
         if !relative {
@@ -342,11 +328,25 @@ impl<'a> Evaluator<'a> {
         let directories = if directories.is_empty() { &unknown } else { directories };
         let mut paths = Vec::with_capacity(directories.len());
         for directory in directories {
+            if let Some(below) = self.below_directory(*directory, path) {
+                paths.push((below, certainty));
+                continue;
+            }
             let separator = if directory.known_suffix().ends_with('/') { "" } else { "/" };
             let joined = crate::expand::concatenated(self, &[*directory, Word::Text(separator), path], Span::default());
             paths.push((joined, certainty));
         }
         paths
+    }
+}
+
+/// What a filter copies: its input, or the one file that it names.
+fn content_of_input<'a>(reading: &Reading<'a>, input: Stream<'a>, read: &super::effect::ReadFiles<'a>) -> Content<'a> {
+    match read.as_slice() {
+        _ if reading.output == Known::Unknown => Content::Unknown(Shape::Any),
+        [] => input.content,
+        [(_, Some(content))] => Content::Text(*content),
+        _ => Content::Unknown(Shape::Any),
     }
 }
 

@@ -15,7 +15,8 @@ mod stream;
 
 use crate::expand::PLACEHOLDERS;
 use crate::facts::{
-    Access, Analysis, Assignment, Certainty, End, Finding, FindingKind, Flow, Host, How, Invocation, InvocationId, Reach,
+    Access, Analysis, Assignment, Certainty, End, Finding, FindingKind, Flow, Host, How, Invocation, InvocationId,
+    Reach,
 };
 use crate::scope::{Scope, Value, Values, Variable};
 use crate::source::Sources;
@@ -26,6 +27,12 @@ pub(crate) use stream::{Output, Stream};
 
 /// The deepest nesting of texts that are read again, function calls and commands together.
 const DEPTH: u32 = 120;
+
+/// The deepest nesting of function calls within it.
+const CALL_DEPTH: u32 = 60;
+
+/// The most function calls of one text; past it what a function does is not known.
+const CALLS: u32 = 512;
 
 /// Work per byte of the text, and on top of it.
 const WORK_PER_BYTE: u64 = 200;
@@ -63,6 +70,8 @@ pub(crate) struct Evaluator<'a> {
     pub sources: Sources<'a>,
     /// What the placeholders in the text that is walked stand for.
     pub placeholders: &'a [Unknown<'a>],
+    /// The text that was given.
+    text: &'a str,
     facts: Analysis<'a>,
     frame: Frame<'a>,
     work: u64,
@@ -82,6 +91,8 @@ pub(crate) struct Evaluator<'a> {
     traps: Vec<&'a str>,
     /// Whether facts may come twice (loops, functions), so that new ones are compared with old.
     repeats: u32,
+    /// How many further calls of functions are followed.
+    calls: u32,
 }
 
 impl<'a> Evaluator<'a> {
@@ -95,7 +106,9 @@ impl<'a> Evaluator<'a> {
         let mut scope = Scope::new(arena, directory);
         let known = [("HOME", start.home), ("USER", start.user), ("LOGNAME", start.user), ("TMPDIR", start.temporary)];
         let own = start.variables.iter().map(|(name, value)| (*name, value.map(Word::Text)));
-        for (name, word) in known.into_iter().filter_map(|(name, text)| Some((name, Some(Word::Text(text?))))).chain(own) {
+        for (name, word) in
+            known.into_iter().filter_map(|(name, text)| Some((name, Some(Word::Text(text?))))).chain(own)
+        {
             let values = match word {
                 Some(word) => Values::Scalars(arena.alloc_slice_copy(&[Value { word, ends: &[] }])),
                 None => scope.unknown(crate::Origin::Made),
@@ -108,6 +121,7 @@ impl<'a> Evaluator<'a> {
             scope,
             sources,
             placeholders: &[],
+            text,
             facts: Analysis::default(),
             frame: Frame { via: &[], host: Host::Local, cap: Certainty::Certain, captured: false },
             work: WORK_AT_LEAST + WORK_PER_BYTE * text.len() as u64,
@@ -121,6 +135,7 @@ impl<'a> Evaluator<'a> {
             defined: Vec::new(),
             traps: Vec::new(),
             repeats: 0,
+            calls: CALLS,
         }
     }
 

@@ -38,14 +38,14 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn process_substitution(&mut self, output: bool, list: List<'a>, span: Span) -> &'a str {
         let number = LAST_DESCRIPTOR.checked_sub(self.streams.len());
         let stream = if output {
-            Stream { ends: &[], how: How::Pipe, content: Content::Unknown }
+            Stream { ends: &[], how: How::Pipe, content: Content::Unknown(Shape::Any) }
         } else {
             self.substitution(list).stream(How::Substitution)
         };
         let Some(number) = number else {
             // Too many to follow: what is written to it is not known.
             if output {
-                let stream = Stream { ends: &[], how: How::Pipe, content: Content::Unknown };
+                let stream = Stream { ends: &[], how: How::Pipe, content: Content::Unknown(Shape::Any) };
                 self.isolated(|this| this.list(list, stream, false));
             }
             self.unknown_code(None, span, stream.ends);
@@ -157,9 +157,7 @@ impl<'a> Evaluator<'a> {
     /// The text with a placeholder for each unknown part; what they stand for; whether none of them
     /// can hold a character that the shell reads. `None` where it cannot be written so.
     fn with_placeholders(&mut self, word: Word<'a>, span: Span) -> Option<(&'a str, &'a [Unknown<'a>], bool)> {
-        let reserved = |text: &str| {
-            text.chars().any(|c| (PLACEHOLDER..PLACEHOLDER + 32).contains(&u32::from(c)))
-        };
+        let reserved = |text: &str| text.chars().any(|c| (PLACEHOLDER..PLACEHOLDER + 32).contains(&u32::from(c)));
         if let Some(text) = word.known() {
             return (!reserved(text)).then_some((text, &[] as &[Unknown<'a>], true));
         }
@@ -213,7 +211,13 @@ impl<'a> Evaluator<'a> {
         self.finding(FindingKind::DynamicCode, by, span);
         let via = by.map_or(self.frame.via, |by| self.below(by));
         let code = self.facts.code.len();
-        self.facts.code.push(Code { language: "shell", text: crate::word::UNKNOWN, effects: &[crate::Effect::Dynamic], by, span });
+        self.facts.code.push(Code {
+            language: "shell",
+            text: crate::word::UNKNOWN,
+            effects: &[crate::Effect::Dynamic],
+            by,
+            span,
+        });
         self.flows(ends, End::Code(index(code)), How::Pipe);
         let directories = self.scope.directory().success;
         let words: &'a [Word<'a>] = self.arena.alloc_slice_copy(&[crate::word::UNKNOWN]);
@@ -284,7 +288,7 @@ impl<'a> Evaluator<'a> {
                 self.unknown_code(Some(by), span, input.ends);
                 Output::unknown(&[])
             }
-            Content::Text(_) | Content::Unknown => {
+            Content::Text(_) | Content::Unknown(_) => {
                 self.unknown_code(Some(by), span, input.ends);
                 Output::unknown(&[])
             }

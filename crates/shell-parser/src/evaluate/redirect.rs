@@ -6,17 +6,11 @@ use crate::expand::Field;
 use crate::facts::{Access, AccessKind, Certainty, End, FindingKind, How, InvocationId, Request};
 use crate::scope::Written;
 use crate::tree::{Descriptor, Redirect, RedirectOperator};
-use crate::{Span, Word};
+use crate::{Shape, Span, Word};
 
 /// One redirection whose words are expanded.
 #[derive(Clone, Copy)]
-struct Redirection<'a> {
-    kind: Kind<'a>,
-    span: Span,
-}
-
-#[derive(Clone, Copy)]
-enum Kind<'a> {
+enum Redirection<'a> {
     /// A file is read.
     Read { target: Field<'a>, input: bool },
     /// A file is written; `output`: by standard output; `appends`: it keeps what it held.
@@ -36,14 +30,7 @@ pub(super) struct Redirections<'a>(Vec<Redirection<'a>>);
 impl Redirections<'_> {
     /// Whether standard output goes to a file.
     pub fn takes_output(&self) -> bool {
-        self.0.iter().any(|one| matches!(one.kind, Kind::Write { output: true, .. }))
-    }
-
-    /// Whether standard input comes from a file or a text.
-    pub fn gives_input(&self) -> bool {
-        self.0.iter().any(|one| {
-            matches!(one.kind, Kind::Read { input: true, .. } | Kind::Both { input: true, .. } | Kind::Text { input: true, .. })
-        })
+        self.0.iter().any(|one| matches!(*one, Redirection::Write { output: true, .. }))
     }
 }
 
@@ -57,50 +44,56 @@ impl<'a> Evaluator<'a> {
                 Descriptor::Default => None,
                 Descriptor::Number(number) => Some(number),
                 Descriptor::Variable(name) => {
-                    let values = self.scope.shaped(crate::Shape::Digits, crate::Origin::Made, &[]);
+                    let values = self.scope.shaped(Shape::Digits, crate::Origin::Made, &[]);
                     self.assign_values(name, values, redirect.span);
                     Some(u32::MAX)
                 }
             };
             let input = number.is_none_or(|number| number == 0);
             let output = number.is_none_or(|number| number == 1);
-            let kind = match redirect.operator {
+            let redirection = match redirect.operator {
                 RedirectOperator::HereDocument => {
                     let Some(body) = redirect.document() else { continue };
                     let mut field = self.quoted(&body);
                     field.span = body.span;
-                    Kind::Text { field, input }
+                    Redirection::Text { field, input }
                 }
                 RedirectOperator::HereString => {
                     let field = self.single(&redirect.target);
                     let word = crate::expand::concatenated(self, &[field.word, Word::Text("\n")], field.span);
-                    Kind::Text { field: Field { word, ..field }, input }
+                    Redirection::Text { field: Field { word, ..field }, input }
                 }
                 operator => {
                     let target = self.target(redirect);
                     let descriptor = target.word.known().is_some_and(|text| {
-                        text == "-" || text.trim_end_matches('-').bytes().all(|b| b.is_ascii_digit()) && !text.is_empty()
+                        text == "-"
+                            || text.trim_end_matches('-').bytes().all(|b| b.is_ascii_digit()) && !text.is_empty()
                     });
                     match operator {
                         RedirectOperator::DuplicateInput | RedirectOperator::DuplicateOutput if descriptor => {
-                            if operator == RedirectOperator::DuplicateOutput && output && target.word.known() != Some("1") {
-                                Kind::Elsewhere
+                            if operator == RedirectOperator::DuplicateOutput
+                                && output
+                                && target.word.known() != Some("1")
+                            {
+                                Redirection::Elsewhere
                             } else {
                                 continue;
                             }
                         }
-                        RedirectOperator::DuplicateInput | RedirectOperator::Read => Kind::Read { target, input },
-                        RedirectOperator::ReadWrite => Kind::Both { target, input },
-                        RedirectOperator::Append => Kind::Write { target, output, appends: true },
-                        RedirectOperator::WriteBoth | RedirectOperator::DuplicateOutput => {
-                            Kind::Write { target, output: true, appends: false }
+                        RedirectOperator::DuplicateInput | RedirectOperator::Read => {
+                            Redirection::Read { target, input }
                         }
-                        RedirectOperator::AppendBoth => Kind::Write { target, output: true, appends: true },
-                        _ => Kind::Write { target, output, appends: false },
+                        RedirectOperator::ReadWrite => Redirection::Both { target, input },
+                        RedirectOperator::Append => Redirection::Write { target, output, appends: true },
+                        RedirectOperator::WriteBoth | RedirectOperator::DuplicateOutput => {
+                            Redirection::Write { target, output: true, appends: false }
+                        }
+                        RedirectOperator::AppendBoth => Redirection::Write { target, output: true, appends: true },
+                        _ => Redirection::Write { target, output, appends: false },
                     }
                 }
             };
-            all.0.push(Redirection { kind, span: redirect.span });
+            all.0.push(redirection);
         }
         all
     }
@@ -125,18 +118,19 @@ impl<'a> Evaluator<'a> {
     ) -> Stream<'a> {
         let mut stream = input;
         for one in &redirections.0 {
-            let (read, is_input) = match one.kind {
-                Kind::Read { target, input } | Kind::Both { target, input } => {
-                    if matches!(one.kind, Kind::Both { .. }) {
-                        self.file_write(&target, true, &Output::unknown(&[]), by, one.span);
+            let (read, is_input) = match *one {
+                Redirection::Read { target, input } | Redirection::Both { target, input } => {
+                    if matches!(*one, Redirection::Both { .. }) {
+                        self.file_write(&target, true, &Output::unknown(&[]), by);
                     }
                     (self.file_read(&target, by), input)
                 }
-                Kind::Text { field, input } => {
-                    let stream = Stream { ends: field.ends, how: How::HereDocument, content: Content::Text(field.word) };
+                Redirection::Text { field, input } => {
+                    let stream =
+                        Stream { ends: field.ends, how: How::HereDocument, content: Content::Text(field.word) };
                     (stream, input)
                 }
-                Kind::Write { .. } | Kind::Elsewhere => continue,
+                Redirection::Write { .. } | Redirection::Elsewhere => continue,
             };
             if is_input {
                 stream = read;
@@ -154,15 +148,15 @@ impl<'a> Evaluator<'a> {
     ) -> Output<'a> {
         let mut left = output;
         for one in &redirections.0 {
-            match one.kind {
-                Kind::Write { target, output: takes, appends } => {
+            match *one {
+                Redirection::Write { target, output: takes, appends } => {
                     let nothing = Output::unknown(&[]);
-                    self.file_write(&target, appends, if takes { &output } else { &nothing }, by, one.span);
+                    self.file_write(&target, appends, if takes { &output } else { &nothing }, by);
                     if takes {
                         left = Output::NONE;
                     }
                 }
-                Kind::Elsewhere => left = Output { content: None, ..left },
+                Redirection::Elsewhere => left = Output { content: None, ..left },
                 _ => {}
             }
         }
@@ -178,7 +172,7 @@ impl<'a> Evaluator<'a> {
             if let Some(device) = NetworkDevice::of(path) {
                 let end = self.device_request(&device, target.span, by);
                 let ends = self.arena.alloc_slice_copy(&[end]);
-                return Stream { ends, how: How::Redirection, content: Content::Unknown };
+                return Stream { ends, how: How::Redirection, content: Content::Unknown(Shape::Any) };
             }
             if crate::path::is_harmless_device(path) {
                 let content = if path == "/dev/null" { Content::Text(Word::EMPTY) } else { Content::Inherited };
@@ -198,21 +192,14 @@ impl<'a> Evaluator<'a> {
         }
         let content = match written {
             Some(Written { content: Some(word), .. }) => Content::Text(word),
-            Some(_) => Content::Unknown,
+            Some(_) => Content::Unknown(Shape::Any),
             None => Content::File(target.word),
         };
         Stream { ends: self.arena.alloc_slice_copy(&ends), how: How::Redirection, content }
     }
 
     /// A file is opened for writing, and `output` goes to it.
-    fn file_write(
-        &mut self,
-        target: &Field<'a>,
-        appends: bool,
-        output: &Output<'a>,
-        by: Option<InvocationId>,
-        span: Span,
-    ) {
+    fn file_write(&mut self, target: &Field<'a>, appends: bool, output: &Output<'a>, by: Option<InvocationId>) {
         if let Some(path) = target.word.known() {
             if let Some(sink) = self.take_sink(path) {
                 let stream = output.stream(How::Substitution);
@@ -236,7 +223,6 @@ impl<'a> Evaluator<'a> {
                 self.write_file(path, appends, output.ends, output.content);
             }
         }
-        let _ = span;
     }
 
     /// Remembers what a file holds.

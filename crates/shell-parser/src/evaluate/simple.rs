@@ -85,8 +85,7 @@ impl<'a> Evaluator<'a> {
             self.redirected_input(&redirections, None, input);
             return self.redirected_output(&redirections, None, Output::NONE);
         }
-        let prefixes: Vec<Prefix<'a>> =
-            assignments.iter().filter_map(|assignment| self.prefix(assignment)).collect();
+        let prefixes: Vec<Prefix<'a>> = assignments.iter().filter_map(|assignment| self.prefix(assignment)).collect();
         let redirections = self.redirections(command.redirects);
         for prefix in &prefixes {
             let value = Value { word: prefix.word, ends: &[] };
@@ -143,7 +142,8 @@ impl<'a> Evaluator<'a> {
 
     /// An assignment for the rest of the script.
     fn assignment(&mut self, assignment: &Assignment<'a>) {
-        let values = self.assigned(assignment.name, assignment.subscript.as_ref(), assignment.append, &assignment.value);
+        let values =
+            self.assigned(assignment.name, assignment.subscript.as_ref(), assignment.append, &assignment.value);
         self.assign_values(assignment.name, values, assignment.span);
     }
 
@@ -340,6 +340,29 @@ impl<'a> Evaluator<'a> {
         self.redirected_output(call.redirections, id, output)
     }
 
+    /// A word written so that reading it again gives it back.
+    fn requoted(&mut self, word: Word<'a>) -> Vec<Word<'a>> {
+        let pieces: Vec<crate::Piece<'a>> = word.pieces().collect();
+        let mut words = vec![Word::Text("\"")];
+        for piece in pieces {
+            match piece {
+                crate::Piece::Text(text) => {
+                    let mut quoted = String::with_capacity(text.len());
+                    for c in text.chars() {
+                        if matches!(c, '"' | '\\' | '$' | '`') {
+                            quoted.push('\\');
+                        }
+                        quoted.push(c);
+                    }
+                    words.push(Word::Text(self.arena.alloc_str(&quoted)));
+                }
+                other => words.push(Word::Pieces(self.arena.alloc_slice_copy(&[other]))),
+            }
+        }
+        words.push(Word::Text("\""));
+        words
+    }
+
     /// A call of an alias. `None` where the alias stands for nothing that is known.
     fn alias_call(&mut self, name: &'a str, text: Option<&'a str>, call: &Call<'a, '_>) -> Option<Output<'a>> {
         self.finding(FindingKind::NameRedefined, None, call.span);
@@ -351,7 +374,7 @@ impl<'a> Evaluator<'a> {
         let mut words: Vec<Word<'a>> = vec![Word::Text(text)];
         for field in call.fields.iter().skip(1) {
             words.push(Word::Text(" "));
-            words.push(self.requoted(field.word));
+            words.extend(self.requoted(field.word));
         }
         let text = crate::expand::concatenated(self, &words, call.span);
         // The alias' own name in its text is not expanded again.

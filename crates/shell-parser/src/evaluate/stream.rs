@@ -24,8 +24,8 @@ pub(crate) enum Content<'a> {
     File(Word<'a>),
     /// This text, parts of which may be unknown.
     Text(Word<'a>),
-    /// Something that is not known.
-    Unknown,
+    /// Something of which only the shape is known.
+    Unknown(Shape<'a>),
 }
 
 impl Stream<'_> {
@@ -55,7 +55,7 @@ impl<'a> Output<'a> {
 
     /// The stream that another command reads.
     pub fn stream(self, how: How) -> Stream<'a> {
-        let content = self.content.map_or(Content::Unknown, Content::Text);
+        let content = self.content.map_or(Content::Unknown(self.shape), Content::Text);
         Stream { ends: self.ends, how, content }
     }
 }

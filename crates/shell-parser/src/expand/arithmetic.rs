@@ -21,7 +21,8 @@ pub(crate) fn assigned(text: &str) -> impl Iterator<Item = &str> {
                 rest = tail;
                 let behind = tail.trim_start();
                 // A subscript may stand between the name and the operator.
-                let behind = behind.strip_prefix('[').map_or(behind, |b| b.split_once(']').map_or("", |(_, t)| t.trim_start()));
+                let behind =
+                    behind.strip_prefix('[').map_or(behind, |b| b.split_once(']').map_or("", |(_, t)| t.trim_start()));
                 let operators = ["++", "--", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="];
                 let sets = std::mem::take(&mut increment)
                     || operators.iter().any(|operator| behind.starts_with(operator))
@@ -78,7 +79,9 @@ impl Reader<'_> {
         let mut left = self.binary(level + 1)?;
         loop {
             let rest = self.rest.trim_start();
-            let Some(operator) = operators.iter().find(|operator| rest.starts_with(**operator)) else { return Some(left) };
+            let Some(operator) = operators.iter().find(|operator| rest.starts_with(**operator)) else {
+                return Some(left);
+            };
             let tail = rest.get(operator.len()..)?;
             // A longer operator of another level, or an assignment.
             let longer = match *operator {
@@ -152,13 +155,18 @@ impl Reader<'_> {
             return self.take(")").then_some(value);
         }
         self.rest = self.rest.trim_start();
-        let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '#')).unwrap_or(self.rest.len());
+        let end =
+            self.rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '#')).unwrap_or(self.rest.len());
         let (token, rest) = self.rest.split_at_checked(end)?;
         self.rest = rest;
         if rest.starts_with('[') || rest.starts_with("++") || rest.starts_with("--") {
             return None;
         }
-        if token.starts_with(|c: char| c.is_ascii_digit()) { constant(token) } else { (self.lookup)(token).filter(|_| !token.is_empty()) }
+        if token.starts_with(|c: char| c.is_ascii_digit()) {
+            constant(token)
+        } else {
+            (self.lookup)(token).filter(|_| !token.is_empty())
+        }
     }
 }
 

@@ -37,7 +37,9 @@ pub(crate) fn braced<'a>(arena: &'a Arena, word: &Word<'a>) -> Option<Result<Vec
     }
     for part in word.parts {
         match part {
-            Part::Text(text) => atoms.extend(text.char_indices().map(|(at, c)| Atom::Text(c, text.get(at..).unwrap_or("")))),
+            Part::Text(text) => {
+                atoms.extend(text.char_indices().map(|(at, c)| Atom::Text(c, text.get(at..).unwrap_or(""))))
+            }
             other => atoms.push(Atom::Part(*other)),
         }
     }
@@ -63,7 +65,9 @@ fn parts<'a>(arena: &'a Arena, atoms: &[Atom<'a>]) -> &'a [Part<'a>] {
         match *atom {
             Atom::Text(c, at) => {
                 run = match run {
-                    Some((start, length)) if start.get(length..).is_some_and(|rest| std::ptr::eq(rest.as_ptr(), at.as_ptr())) => {
+                    Some((start, length))
+                        if start.get(length..).is_some_and(|rest| std::ptr::eq(rest.as_ptr(), at.as_ptr())) =>
+                    {
                         Some((start, length + c.len_utf8()))
                     }
                     other => {
@@ -188,7 +192,10 @@ fn sequence<'a>(atoms: &[Atom<'a>]) -> Option<Vec<Vec<Atom<'a>>>> {
             (letter(first)?, letter(last)?, true)
         }
     };
-    let width = if [first, last].iter().any(|t| t.trim_start_matches('-').len() > 1 && t.trim_start_matches('-').starts_with('0')) {
+    let width = if [first, last]
+        .iter()
+        .any(|t| t.trim_start_matches('-').len() > 1 && t.trim_start_matches('-').starts_with('0'))
+    {
         first.len().max(last.len())
     } else {
         0

@@ -98,11 +98,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Whether nothing was pushed to the current field.
-    pub fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.pieces.is_empty()
-    }
-
     /// Ends the current field, if there is one.
     pub fn end_field(&mut self, evaluator: &mut Evaluator<'a>) {
         if !self.exists {

@@ -11,6 +11,7 @@ mod pattern;
 use std::cell::RefCell;
 
 pub(crate) use field::{Builder, Field, concatenated};
+pub(crate) use parameter::is_name;
 
 use crate::evaluate::Evaluator;
 use crate::scope::{Value, Values};
@@ -148,7 +149,10 @@ impl<'a> Evaluator<'a> {
                 let output = self.substitution(list);
                 builder.comes_from(output.ends);
                 match output.content {
-                    Some(word) => self.value(trimmed(self, word), builder, place),
+                    Some(word) => {
+                        let word = trimmed(self, word);
+                        self.value(word, builder, place);
+                    }
                     None => {
                         let shape = output.shape;
                         self.unknown_text(shape, Origin::Made, builder, place);
@@ -184,8 +188,15 @@ impl<'a> Evaluator<'a> {
                     builder.push_text(text);
                 }
             }
-            #[expect(unreachable_patterns, reason = "a part that the expander does not know stays unknown")]
-            _ => self.any(builder, Origin::Made, true),
+            // The values of an array: the declaration that they belong to sets them.
+            Part::Array(elements) => {
+                for (subscript, element) in elements {
+                    for word in subscript.iter().chain([element]) {
+                        self.single(word);
+                    }
+                }
+                self.any(builder, Origin::Made, false);
+            }
         }
     }
 

@@ -104,6 +104,7 @@ impl<'a> Evaluator<'a> {
                     }
                     _ => Held::Unknown(Shape::Any, Origin::Found),
                 },
+                "IFS" => Held::One(self.plain(" \t\n")),
                 "BASH" | "SHELL" => Held::One(self.plain("/bin/bash")),
                 _ => Held::Unknown(Shape::Any, Origin::Found),
             },
@@ -246,9 +247,8 @@ impl<'a> Evaluator<'a> {
                 }
                 if matches!(operation.kind, Assign(_)) && takes_default != Some(false) {
                     let field = self.quoted(&operation.operand);
-                    let values = Values::Scalars(
-                        self.arena.alloc_slice_copy(&[Value { word: field.word, ends: field.ends }]),
-                    );
+                    let values =
+                        Values::Scalars(self.arena.alloc_slice_copy(&[Value { word: field.word, ends: field.ends }]));
                     let values = if takes_default == Some(true) { values } else { self.scope.unknown(Origin::Made) };
                     self.assign_values(name, values, field.span);
                 }

@@ -95,9 +95,10 @@ impl Pattern {
         while at < chars.len() {
             let tail = chars.get(at..).unwrap_or(&[]);
             let tried = !done && (mode != '#' || at == 0);
-            let length = (1..=tail.len()).rev().filter(|n| mode != '%' || *n == tail.len()).find(|n| {
-                tried && self.matches(tail.get(..*n).unwrap_or(&[]))
-            });
+            let length = (1..=tail.len())
+                .rev()
+                .filter(|n| mode != '%' || *n == tail.len())
+                .find(|n| tried && self.matches(tail.get(..*n).unwrap_or(&[])));
             match length {
                 Some(length) => {
                     out.push_str(by);
