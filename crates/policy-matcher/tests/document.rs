@@ -45,7 +45,10 @@ fn clean_files_give_policies() {
     let mut faulty = String::new();
     for (file, text) in files {
         match policy_from_toml(&file, &text) {
-            Ok(policy) => assert_eq!(policy.rules.len(), lists(&text), "{file}"),
+            Ok(policy) => {
+                assert_eq!(policy.rules.len(), lists(&text), "{file}");
+                assert!(policy.programs.iter().all(|program| program.spec().is_some()), "{file}");
+            }
             Err(problems) => faulty += &all_rendered(&text, &problems),
         }
     }
@@ -56,6 +59,35 @@ fn clean_files_give_policies() {
 fn lists(text: &str) -> usize {
     const BEGINNINGS: [&str; 4] = ["[[deny]]", "[[ask]]", "[[allow]]", "  { id = "];
     text.lines().filter(|line| BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))).count()
+}
+
+#[test]
+fn everything_that_is_written_is_read() {
+    for name in ["every-key", "dotted-and-headed"] {
+        let file = format!("{name}.toml");
+        let text = std::fs::read_to_string(folder("ok").join(&file)).unwrap();
+        let mut policy = policy_from_toml(&file, &text).unwrap();
+        assert!(policy.digest.starts_with("sha256:") && policy.digest.len() == 7 + 64, "{}", policy.digest);
+        // It changes with the engine's version.
+        policy.digest.clear();
+        insta::assert_json_snapshot!(format!("policy-{name}"), policy);
+        for rule in &policy.rules {
+            let line = text.lines().nth(rule.line as usize - 1).unwrap();
+            assert!(line.starts_with("[[") || line.contains(&rule.id), "{line}");
+            for example in rule.examples_match.iter().chain(&rule.examples_no_match) {
+                let written = &text[example.span.0 as usize..example.span.1 as usize];
+                assert_eq!(example.call, written.starts_with('{'));
+                assert!(example.call || written.trim_matches('"') == example.text, "{written}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_digest_is_that_of_the_text() {
+    let digest = |text: &str| policy_from_toml("x.toml", text).unwrap().digest;
+    assert_eq!(digest("version = 1"), digest("version = 1"));
+    assert_ne!(digest("version = 1"), digest("version = 1\n"));
 }
 
 #[test]

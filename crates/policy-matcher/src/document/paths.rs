@@ -1,5 +1,7 @@
 //! Path patterns and conditions on paths.
 
+use shell_parser::Programs;
+
 use super::Reading;
 use super::faults::quoted;
 use super::nearest;
@@ -39,17 +41,33 @@ impl<'t> Reading<'t> {
     }
 
     fn path_globs(&mut self, entries: &Entries<'t>, key: &str) -> Vec<PathGlob> {
-        let texts = self.texts(entries, key, BuiltIn::Paths);
-        texts.iter().filter_map(|text| self.path_glob(text, key == "equals")).collect()
+        let mut globs = Vec::new();
+        for text in self.texts(entries, key, BuiltIn::Paths) {
+            match set_name(&text.text) {
+                Some(name) => globs.extend(self.built_in_paths(name, &text)),
+                None => globs.extend(self.path_glob(&text, key == "equals")),
+            }
+        }
+        globs
+    }
+
+    /// The path patterns of a built-in set.
+    fn built_in_paths(&mut self, name: &str, text: &Written) -> Vec<PathGlob> {
+        let members = Programs::builtin().set(name).unwrap_or_default();
+        let globs: Option<Vec<PathGlob>> = members.iter().map(|member| PathGlob::new(member).ok()).collect();
+        match globs {
+            Some(globs) if !globs.is_empty() => globs,
+            // A pattern short of a member would be another pattern.
+            _ => {
+                let message = format!("{} is not supported yet", quoted(&text.text));
+                self.faults.add(Code::NotSupported, &text.span, message, "list the paths");
+                Vec::new()
+            }
+        }
     }
 
     /// A path pattern; one that could never match a path is reported.
     pub(super) fn path_glob(&mut self, text: &Written, exact: bool) -> Option<PathGlob> {
-        if set_name(&text.text).is_some() {
-            let message = format!("{} is not supported yet", quoted(&text.text));
-            self.faults.add(Code::NotSupported, &text.span, message, "list the paths");
-            return None;
-        }
         if exact && text.text.contains(['*', '?', '[', '{']) {
             let message = format!("`equals` takes one path, and {} has wildcards", quoted(&text.text));
             self.faults.add(Code::InvalidPattern, &text.span, message, "state it as `glob`");

@@ -304,3 +304,49 @@ pub(super) static END: Place = matchers(
 /// The kinds of condition that rules know, with the words for what has them.
 pub(super) static MATCHERS: &[(&str, &Place)] =
     &[("commands", &COMMAND), ("paths", &PATH), ("URLs", &URL), ("text", &TEXT), ("numbers", &NUMBER), ("code", &CODE)];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds the names of a place's keys, and of the places within it.
+    fn names(place: &'static Place, seen: &mut Vec<*const Place>, all: &mut Vec<&'static str>) {
+        let address: *const Place = place;
+        if seen.contains(&address) {
+            return;
+        }
+        seen.push(address);
+        all.extend(place.names());
+        for inner in place.keys().filter_map(|key| key.takes.place()) {
+            names(inner, seen, all);
+        }
+    }
+
+    #[test]
+    fn one_policy_uses_every_key() {
+        let text = include_str!("../../tests/policies/ok/every-key.toml");
+        let written: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        let (mut seen, mut all) = (Vec::new(), Vec::new());
+        names(&FILE, &mut seen, &mut all);
+        names(&TOOL, &mut seen, &mut all);
+        for (field, matchers) in KINDS.iter().filter_map(|kind| kind.read) {
+            names(field, &mut seen, &mut all);
+            names(matchers, &mut seen, &mut all);
+        }
+        assert!(all.len() >= 100, "{} keys", all.len());
+        for name in all {
+            assert!(written.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_place_has_a_key_twice() {
+        for place in KINDS.iter().filter_map(|kind| kind.read).flat_map(|(field, matchers)| [field, matchers]) {
+            let mut keys: Vec<&str> = place.keys().map(|key| key.name).collect();
+            keys.sort_unstable();
+            let count = keys.len();
+            keys.dedup();
+            assert_eq!(keys.len(), count, "{}", place.what);
+        }
+    }
+}

@@ -215,3 +215,25 @@ impl<'t> Reading<'t> {
         kind == place
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_sets() {
+        for (text, name) in [("@shells", Some("shells")), ("@a_b-1", Some("a_b-1")), ("@größe", Some("größe"))] {
+            assert_eq!(set_name(text), name);
+        }
+        for text in ["@", "shells", "@angular/core", "@{u}", "@a b", "a@b"] {
+            assert_eq!(set_name(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn built_in_sets_are_those_of_the_reader() {
+        for name in PROGRAM_SETS {
+            assert!(shell_parser::Programs::builtin().set(name).is_some(), "{name}");
+        }
+    }
+}

@@ -181,6 +181,14 @@ impl ProgramSpec {
             "grammar" => self.grammar = Some(value.named("grammar", Grammar::named)?),
             "language" => self.language = Some(value.text()?.to_owned()),
             "scheme" => self.scheme = Some(value.text()?.to_owned()),
+            // The short form for a program that runs its operands and does nothing else.
+            "wraps" => match value.text()? {
+                "operands" => {
+                    self.kinds.push(Kind::Wrappers);
+                    self.behaviour.operands = Some(vec![Role::parse("command").or_else(error)?]);
+                }
+                other => return error(format!("`{other}` is nothing that a program wraps; `operands` is")),
+            },
             "options" => {
                 for (spellings, role) in value.table()? {
                     let options = below(spellings, OptionSpec::read(spellings, role))?;
