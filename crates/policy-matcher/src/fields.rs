@@ -1,0 +1,196 @@
+//! Fields: the arguments that a tool declares, taken out of a call by kind.
+
+use crate::json::Json;
+use crate::policy::{Field, FieldKind, KeyPath, Tool};
+
+/// One value of one field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Value<'a> {
+    /// The field.
+    pub field: &'a Field,
+    /// The value.
+    pub content: Content<'a>,
+    /// The element of the list that it belongs to: the key in front of `*`, and the index.
+    pub element: Option<(&'a [String], usize)>,
+    /// The object that holds the field's companions (`directory`, `environment`): the arguments.
+    pub arguments: &'a Json,
+}
+
+/// A value by its kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Content<'a> {
+    /// Command text.
+    Shell(&'a str),
+    /// A path as given.
+    Path(&'a str),
+    /// A URL, or text that holds some.
+    Url(&'a str),
+    /// Text.
+    Text(&'a str),
+    /// A number.
+    Number(f64),
+    /// A boolean.
+    Bool(bool),
+}
+
+/// An argument that is not what its field demands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BadField {
+    /// The field, or the argument.
+    pub field: String,
+    /// What is wrong, in the user's words.
+    pub message: String,
+}
+
+impl BadField {
+    fn new(field: &str, message: String) -> Self {
+        Self { field: field.to_owned(), message }
+    }
+}
+
+/// Every value of every field of `tool`, in the order of the declaration.
+///
+/// # Errors
+///
+/// The first argument that is missing, mistyped, or not what its kind demands; under `closed`, one
+/// that no field declares.
+pub(crate) fn values<'a>(tool: &'a Tool, arguments: &'a Json) -> Result<Vec<Value<'a>>, BadField> {
+    let Json::Object(members) = arguments else {
+        return Err(BadField::new("args", format!("the arguments are {}, not an object", arguments.kind())));
+    };
+    if let Some(key) = arguments.duplicate() {
+        return Err(BadField::new(&key, format!("the key `{key}` stands twice")));
+    }
+    if tool.closed
+        && let Some((name, _)) = members.iter().find(|(name, _)| !declares(tool, name))
+    {
+        return Err(BadField::new(name, format!("`{name}` is not an argument of the tool, which is closed")));
+    }
+    let mut values = Vec::new();
+    for field in &tool.fields {
+        let before = values.len();
+        let mut missing = false;
+        for key in &field.keys {
+            let mut found = Found { field, arguments, values: &mut values, missing: false };
+            found.collect(arguments, key, &key.0, None)?;
+            missing |= found.missing;
+        }
+        let empty = values.len() == before;
+        if (empty || missing) && !field.optional {
+            if let FieldKind::Path { default: Some(default), .. } = &field.kind
+                && empty
+            {
+                values.push(Value { field, content: Content::Path(default), element: None, arguments });
+                continue;
+            }
+            let key = field.keys.first().map_or_else(|| field.name.clone(), key_text);
+            return Err(BadField::new(&field.name, format!("the argument `{key}` is missing")));
+        }
+        if empty && let FieldKind::Path { default: Some(default), .. } = &field.kind {
+            values.push(Value { field, content: Content::Path(default), element: None, arguments });
+        }
+    }
+    Ok(values)
+}
+
+fn declares(tool: &Tool, name: &str) -> bool {
+    let first = |path: &KeyPath| path.0.first().is_some_and(|first| first == name || first == "*");
+    tool.fields.iter().any(|field| {
+        field.keys.iter().any(first)
+            || match &field.kind {
+                FieldKind::Shell { directory, environment, .. } => {
+                    directory.iter().any(first) || environment.as_ref().is_some_and(first)
+                }
+                _ => false,
+            }
+    })
+}
+
+pub(crate) fn key_text(key: &KeyPath) -> String {
+    key.0.join("/")
+}
+
+/// The value at a path without `*`; `None` where it is absent or `null`.
+pub(crate) fn at<'a>(json: &'a Json, key: &KeyPath) -> Option<&'a Json> {
+    key.0.iter().try_fold(json, |json, name| json.get(name)).filter(|value| **value != Json::Null)
+}
+
+/// What one key path leads to.
+struct Found<'a, 'v> {
+    field: &'a Field,
+    arguments: &'a Json,
+    values: &'v mut Vec<Value<'a>>,
+    /// Whether an element of a list lacks the key.
+    missing: bool,
+}
+
+impl<'a> Found<'a, '_> {
+    fn collect(
+        &mut self,
+        json: &'a Json,
+        key: &'a KeyPath,
+        rest: &'a [String],
+        element: Option<(&'a [String], usize)>,
+    ) -> Result<(), BadField> {
+        let Some((name, rest)) = rest.split_first() else {
+            let content = content(self.field, json)?;
+            self.values.push(Value { field: self.field, content, element, arguments: self.arguments });
+            return Ok(());
+        };
+        if name == "*" {
+            let Json::Array(elements) = json else {
+                return Err(self.mistyped(key, json, "a list"));
+            };
+            let prefix = key.0.get(..key.0.len() - rest.len() - 1).unwrap_or_default();
+            for (index, value) in elements.iter().enumerate() {
+                self.collect(value, key, rest, element.or(Some((prefix, index))))?;
+            }
+            return Ok(());
+        }
+        match json {
+            Json::Object(_) => match json.get(name) {
+                None | Some(Json::Null) => {
+                    self.missing |= element.is_some();
+                    Ok(())
+                }
+                Some(value) => self.collect(value, key, rest, element),
+            },
+            _ => Err(self.mistyped(key, json, "an object")),
+        }
+    }
+
+    fn mistyped(&self, key: &KeyPath, json: &Json, expected: &str) -> BadField {
+        let message = format!("on the way to `{}` stands {}, not {expected}", key_text(key), json.kind());
+        BadField::new(&self.field.name, message)
+    }
+}
+
+fn content<'a>(field: &'a Field, json: &'a Json) -> Result<Content<'a>, BadField> {
+    let wrong = |expected: &str| {
+        Err(BadField::new(&field.name, format!("`{}` is {}, not {expected}", field.name, json.kind())))
+    };
+    let nul = |what: &str| Err(BadField::new(&field.name, format!("{what} in `{}` holds a NUL", field.name)));
+    match (&field.kind, json) {
+        (FieldKind::Number, Json::Number(number)) => match number.as_f64() {
+            Some(number) => Ok(Content::Number(number)),
+            None => wrong("a number that can be compared"),
+        },
+        (FieldKind::Number, _) => wrong("a number"),
+        (FieldKind::Bool, Json::Bool(value)) => Ok(Content::Bool(*value)),
+        (FieldKind::Bool, _) => wrong("a boolean"),
+        (FieldKind::Shell { .. }, Json::String(text)) if text.contains('\0') => nul("the command"),
+        (FieldKind::Shell { .. }, Json::String(text)) => Ok(Content::Shell(text)),
+        (FieldKind::Path { .. }, Json::String(text)) if text.contains('\0') => nul("the path"),
+        (FieldKind::Path { .. }, Json::String(text)) => Ok(Content::Path(text)),
+        (FieldKind::Url { find }, Json::String(text)) => {
+            if !find && let Err(error) = url::Url::parse(text) {
+                return Err(BadField::new(&field.name, format!("`{}` holds no URL: {error}", field.name)));
+            }
+            Ok(Content::Url(text))
+        }
+        (FieldKind::Text, Json::String(text)) => Ok(Content::Text(text)),
+        (FieldKind::Shell { .. } | FieldKind::Path { .. } | FieldKind::Url { .. } | FieldKind::Text, _) => {
+            wrong("a string")
+        }
+    }
+}

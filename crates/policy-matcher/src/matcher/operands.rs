@@ -1,0 +1,134 @@
+//! Operands: their text, their number, and the paths that they are.
+
+use shell_parser::{Invocation, Operand};
+
+use super::{Doubt, Outcome};
+use crate::policy::{PathCondition, TextCondition};
+use crate::scene::Scene;
+use crate::truth::Direction;
+use crate::unit::{AccessUnit, InvocationUnit};
+
+/// What one text condition of several says of the operands' text.
+pub(crate) fn operand_held(
+    conditions: &[TextCondition],
+    invocation: &Invocation<'_>,
+    scene: &Scene<'_>,
+    direction: Direction,
+) -> Outcome {
+    let arguments = &invocation.arguments;
+    let one = |operand: &Operand<'_>| {
+        let outcome = Outcome::any(
+            conditions
+                .iter()
+                .map(|condition| Outcome::of(scene.text_held(condition, operand.text, direction), Doubt::Word(operand.word))),
+        );
+        doubted(outcome, operand, direction)
+    };
+    let open = arguments.open || invocation.open || invocation.words.is_empty();
+    over(arguments.operands.iter().map(one), open, direction)
+}
+
+/// What one text condition of several says of the words behind the program.
+pub(crate) fn argument_held(
+    conditions: &[TextCondition],
+    invocation: &Invocation<'_>,
+    scene: &Scene<'_>,
+    direction: Direction,
+) -> Outcome {
+    let one = |(index, word): (usize, &shell_parser::Word<'_>)| {
+        let doubt = Doubt::Word(u32::try_from(index).unwrap_or(u32::MAX));
+        Outcome::any(
+            conditions.iter().map(|condition| Outcome::of(scene.text_held(condition, *word, direction), doubt)),
+        )
+    };
+    let open = invocation.open || invocation.words.is_empty();
+    over(invocation.words.iter().enumerate().skip(1).map(one), open, direction)
+}
+
+/// Any of them in tightening places; every one, and at least one, in loosening places. An open list
+/// may hold one that is not seen.
+fn over(outcomes: impl Iterator<Item = Outcome>, open: bool, direction: Direction) -> Outcome {
+    match direction {
+        Direction::Tightening => {
+            let best = Outcome::any(outcomes);
+            if open { best.or(Outcome::unknown(Doubt::Words)) } else { best }
+        }
+        Direction::Loosening => {
+            let all = Outcome::every(outcomes);
+            if open { all.or(Outcome::unknown(Doubt::Words)).capped(Doubt::Words) } else { all }
+        }
+    }
+}
+
+fn doubted(outcome: Outcome, operand: &Operand<'_>, direction: Direction) -> Outcome {
+    if operand.doubtful && operand.text.known().is_none() && direction == Direction::Loosening {
+        outcome.capped(Doubt::Word(operand.word))
+    } else {
+        outcome
+    }
+}
+
+/// How many operands there are: at least and at most, as far as that is known.
+pub(crate) fn count_held(bounds: (Option<u64>, Option<u64>), invocation: &Invocation<'_>) -> Outcome {
+    let arguments = &invocation.arguments;
+    let sure = arguments.operands.iter().filter(|operand| !operand.doubtful && !operand.text.may_split()).count() as u64;
+    let open = arguments.open
+        || invocation.open
+        || invocation.words.is_empty()
+        || arguments.operands.iter().any(|operand| operand.text.may_split());
+    let most = if open { u64::MAX } else { arguments.operands.len() as u64 };
+    let (min, max) = (bounds.0.unwrap_or(0), bounds.1.unwrap_or(u64::MAX));
+    if most < min || sure > max {
+        Outcome::NO
+    } else if sure >= min && most <= max {
+        Outcome::MUTE
+    } else {
+        Outcome::unknown(Doubt::Words)
+    }
+}
+
+/// What path conditions say of the paths that operands are. In loosening places every path that
+/// options and input redirections name has to satisfy them too.
+pub(crate) fn operand_path_held(
+    conditions: &[PathCondition],
+    unit: InvocationUnit,
+    scene: &Scene<'_>,
+    direction: Direction,
+) -> Outcome {
+    let invocation = scene.facts.invocation(unit);
+    let arguments = &invocation.arguments;
+    let named = |access: &AccessUnit<'_>| match direction {
+        Direction::Tightening => access.operand.is_some(),
+        Direction::Loosening => !access.output_redirection(),
+    };
+    let seen = scene.facts.accesses_of(unit).filter(|access| named(access)).map(|access| {
+        let outcome = scene.path_held(conditions, access, direction, false);
+        // That an unknown program's word may be read, written, … does not make the word less known.
+        if direction == Direction::Tightening && !access.conjectured {
+            scene.access_capped(outcome, access)
+        } else {
+            outcome
+        }
+    });
+    let plain = arguments.operands.iter().enumerate().filter_map(|(index, operand)| {
+        let index = u32::try_from(index).ok()?;
+        let covered = scene.facts.accesses_of(unit).any(|access| access.operand == Some(index));
+        let is_path = match direction {
+            Direction::Tightening => invocation.program.is_none() || looks_like_a_path(operand),
+            Direction::Loosening => invocation.program.is_none() || !operand.paths.is_empty(),
+        };
+        (!covered && is_path).then(|| {
+            Outcome::every(scene.paths_of(operand.text, invocation).iter().map(|access| {
+                doubted(scene.path_held(conditions, access, direction, false), operand, direction)
+            }))
+        })
+    });
+    let open = arguments.open || invocation.open || invocation.words.is_empty();
+    over(seen.chain(plain), open, direction)
+}
+
+fn looks_like_a_path(operand: &Operand<'_>) -> bool {
+    operand.text.known().is_none()
+        || operand.text.known_prefix().starts_with(['~', '.'])
+        || operand.text.known_prefix().contains('/')
+}

@@ -1,0 +1,116 @@
+//! Git refs: which branches and tags a git command is about.
+
+use shell_parser::{Invocation, Word};
+
+use super::{Doubt, Outcome};
+use crate::pattern::Glob;
+use crate::scene::Scene;
+use crate::truth::{Direction, Truth};
+
+/// A ref that a command names.
+enum Ref<'a> {
+    /// This one, as far as it is known.
+    Named(Word<'a>, u32),
+    /// The branch that is checked out.
+    Current,
+    /// Any: `--all`, `--mirror`.
+    Any,
+}
+
+/// Whether git refs that an invocation names (for `push`: destinations) match one of these.
+///
+/// `git-push(1)`: a refspec is `[+]SRC[:DST]`; without `:DST` the destination has the source's name,
+/// and without any refspec it is the current branch's.
+pub(crate) fn ref_held(globs: &[Glob], invocation: &Invocation<'_>, scene: &Scene<'_>, direction: Direction) -> Outcome {
+    let refs = refs(invocation);
+    let held = refs.iter().map(|one| match one {
+        Ref::Named(word, index) => name_held(globs, *word, *index, scene),
+        Ref::Current => current_held(globs, scene),
+        Ref::Any => Outcome::unknown(Doubt::Branch),
+    });
+    let open = invocation.arguments.open || invocation.open || invocation.words.is_empty();
+    match direction {
+        Direction::Tightening => {
+            let best = Outcome::any(held);
+            if open { best.or(Outcome::unknown(Doubt::Words)) } else { best }
+        }
+        Direction::Loosening => {
+            let all = Outcome::every(held);
+            if open { all.capped(Doubt::Words) } else { all }
+        }
+    }
+}
+
+fn refs<'a>(invocation: &Invocation<'a>) -> Vec<Ref<'a>> {
+    let arguments = &invocation.arguments;
+    let push = arguments.subcommand.first() == Some(&"push");
+    if push && arguments.options.iter().any(|given| matches!(given.spelling, "--all" | "--branches" | "--mirror")) {
+        return vec![Ref::Any];
+    }
+    let mut refs: Vec<Ref<'a>> = arguments
+        .operands
+        .iter()
+        .skip(usize::from(push))
+        .map(|operand| if push { destination(operand.text, operand.word) } else { Ref::Named(operand.text, operand.word) })
+        .collect();
+    if !push {
+        let values = arguments.options.iter().filter(|given| !given.global);
+        refs.extend(values.filter_map(|given| given.value.map(|value| Ref::Named(value, given.word))));
+    }
+    let tags_alone = arguments.options.iter().any(|given| given.spelling == "--tags");
+    if refs.is_empty() && !(push && tags_alone) {
+        refs.push(Ref::Current);
+    }
+    refs
+}
+
+/// What a refspec pushes to.
+fn destination(word: Word<'_>, index: u32) -> Ref<'_> {
+    let Some(text) = word.known() else {
+        return match word.known_suffix().rsplit_once(':') {
+            Some((_, destination)) if !destination.is_empty() => Ref::Named(Word::Text(destination), index),
+            _ => Ref::Named(word, index),
+        };
+    };
+    let text = text.strip_prefix('+').unwrap_or(text);
+    match text.rsplit_once(':') {
+        Some((source, "")) if source.is_empty() => Ref::Any,
+        Some((source, "")) => Ref::Named(Word::Text(source), index),
+        Some((_, destination)) => Ref::Named(Word::Text(destination), index),
+        None if matches!(text, "HEAD" | "@") => Ref::Current,
+        None => Ref::Named(Word::Text(text), index),
+    }
+}
+
+fn name_held(globs: &[Glob], word: Word<'_>, index: u32, scene: &Scene<'_>) -> Outcome {
+    let Some(text) = word.known() else {
+        let prefix = word.known_prefix().trim_start_matches('+');
+        let possible = prefix.is_empty()
+            || globs.iter().any(|glob| !glob.is_plain() || glob.source().starts_with(short(prefix)) || prefix.contains(':'))
+            || "refs/heads/".starts_with(prefix)
+            || "heads/".starts_with(prefix);
+        return if possible { Outcome::unknown(Doubt::Word(index)) } else { Outcome::NO };
+    };
+    if matches!(text, "HEAD" | "@") {
+        return current_held(globs, scene);
+    }
+    globs.iter().any(|glob| glob.is_match(short(text), false) || glob.is_match(text, false)).into()
+}
+
+/// A ref without its namespace.
+fn short(text: &str) -> &str {
+    ["refs/heads/", "heads/", "refs/tags/", "refs/remotes/"]
+        .iter()
+        .find_map(|space| text.strip_prefix(space))
+        .unwrap_or(text)
+}
+
+fn current_held(globs: &[Glob], scene: &Scene<'_>) -> Outcome {
+    let branches = scene.context.attribute("git_branch").unwrap_or_default();
+    if branches.is_empty() {
+        return Outcome::unknown(Doubt::Branch);
+    }
+    let truth = Truth::from(branches.iter().any(|branch| globs.iter().any(|glob| glob.is_match(branch, false))));
+    // The context tells the branch at the session's directory, which need not be the command's.
+    if truth == Truth::Certain { Outcome::YES } else { Outcome::unknown(Doubt::Branch) }
+}
