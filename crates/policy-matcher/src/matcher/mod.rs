@@ -9,6 +9,7 @@ pub(crate) mod options;
 pub(crate) mod program;
 pub(crate) mod refs;
 pub(crate) mod request;
+pub(crate) mod table;
 pub(crate) mod words;
 
 use crate::truth::{Held, Truth};

@@ -2,9 +2,10 @@
 
 use shell_parser::{Invocation, Operand};
 
+use super::access::capped;
 use super::{Doubt, Outcome};
 use crate::policy::{PathCondition, TextCondition};
-use crate::scene::Scene;
+use crate::scene::{Scene, alternatives};
 use crate::truth::Direction;
 use crate::unit::{AccessUnit, InvocationUnit};
 
@@ -105,7 +106,7 @@ pub(crate) fn operand_path_held(
         let outcome = scene.path_held(conditions, access, direction, false);
         // That an unknown program's word may be read, written, … does not make the word less known.
         if direction == Direction::Tightening && !access.conjectured {
-            scene.access_capped(outcome, access)
+            capped(outcome, access, direction)
         } else {
             outcome
         }
@@ -118,9 +119,12 @@ pub(crate) fn operand_path_held(
             Direction::Loosening => invocation.program.is_none() || !operand.paths.is_empty(),
         };
         (!covered && is_path).then(|| {
-            Outcome::every(scene.paths_of(operand.text, invocation).iter().map(|access| {
-                doubted(scene.path_held(conditions, access, direction, false), operand, direction)
-            }))
+            let outcomes: Vec<Outcome> = scene
+                .paths_of(operand.text, &invocation)
+                .iter()
+                .map(|access| scene.path_held(conditions, access, direction, false))
+                .collect();
+            doubted(alternatives(&outcomes), operand, direction)
         })
     });
     let open = arguments.open || invocation.open || invocation.words.is_empty();

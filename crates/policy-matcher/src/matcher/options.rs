@@ -3,8 +3,9 @@
 use shell_parser::{GivenOption, Invocation, OptionId, Program, Word};
 
 use super::{Doubt, Outcome};
+use crate::pattern::Glob;
 use crate::policy::OptionPattern;
-use crate::truth::Direction;
+use crate::truth::{Direction, Truth};
 
 /// Which of a program's options a condition is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +51,7 @@ pub(crate) fn only_options_held(patterns: &[OptionPattern], invocation: &Invocat
                     })
             })
         };
-        let named = if named.truth < crate::truth::Truth::Certain && twin() { Outcome::YES } else { named };
+        let named = if named.truth < Truth::Certain && twin() { Outcome::YES } else { named };
         let named = if given.written { named } else { Outcome::any([named, Outcome::unknown(Doubt::Option)]) };
         outcome = outcome.and(named.silent());
     }
@@ -111,26 +112,22 @@ fn given_held(
         return named;
     };
     match given.value {
-        Some(word) => named.and(Outcome::of(value.held(word), Doubt::Word(given.word))),
-        None => named.and(value.matches("").into()),
+        Some(word) => named.and(value_held(value, word, given.word)),
+        None => named.and(value.is_match("", false).into()),
+    }
+}
+
+fn value_held(value: &Glob, word: Word<'_>, index: u32) -> Outcome {
+    match value.matches(word, false) {
+        Truth::No => Outcome::NO,
+        Truth::Possible => Outcome::unknown(Doubt::Word(index)),
+        Truth::Certain => Outcome::YES,
     }
 }
 
 /// The option that a spelling means: in the subcommand, or in the program around it.
-fn meant(program: Program<'_>, spelling: &str, place: Place) -> Option<OptionId> {
-    let mut level = Some(program);
-    if place == Place::Global
-        && let Some(parent) = program.parent()
-    {
-        level = Some(parent);
-    }
-    while let Some(program) = level {
-        if let Some(option) = program.option(spelling) {
-            return Some(option);
-        }
-        level = program.parent();
-    }
-    None
+fn meant(program: Program<'_>, spelling: &str, _place: Place) -> Option<OptionId> {
+    super::table::option(program, spelling)
 }
 
 fn in_cluster(spelling: &str, given: &str) -> bool {

@@ -8,7 +8,7 @@ use super::{Doubt, Outcome};
 use crate::pattern::Glob;
 use crate::policy::ProgramPattern;
 use crate::scene::Scene;
-use crate::text::folded;
+use crate::pattern::fold::Fold;
 use crate::truth::Direction;
 
 /// Folders in which a program is the program of that name (language.md section 3).
@@ -21,7 +21,7 @@ const ENDINGS: [&str; 5] = [".exe", ".com", ".cmd", ".bat", ".ps1"];
 /// What all spellings of one program name have in common: its base name, folded, without a Windows ending.
 pub(crate) fn name_key(name: &str) -> Cow<'_, str> {
     let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let folded = folded(base);
+    let folded = Fold::Looks.apply(base);
     match ENDINGS.iter().find_map(|ending| folded.strip_suffix(ending).filter(|stem| !stem.is_empty())) {
         Some(stem) => Cow::Owned(stem.to_owned()),
         None => folded,
@@ -100,10 +100,10 @@ fn normal(path: &str) -> String {
 }
 
 /// Whether the invocation runs one of these programs.
-pub(crate) fn program_held(
+pub(crate) fn program_held<'a>(
     patterns: &[ProgramPattern],
-    invocation: &Invocation<'_>,
-    scene: &Scene<'_>,
+    invocation: &Invocation<'a>,
+    scene: &Scene<'a>,
     direction: Direction,
 ) -> Outcome {
     match direction {
@@ -112,7 +112,7 @@ pub(crate) fn program_held(
     }
 }
 
-fn tightening(pattern: &ProgramPattern, invocation: &Invocation<'_>, scene: &Scene<'_>) -> Outcome {
+fn tightening<'a>(pattern: &ProgramPattern, invocation: &Invocation<'a>, scene: &Scene<'a>) -> Outcome {
     let Some(word) = invocation.words.first() else {
         return Outcome::unknown(Doubt::Program);
     };
@@ -120,33 +120,32 @@ fn tightening(pattern: &ProgramPattern, invocation: &Invocation<'_>, scene: &Sce
         return unknown_name(pattern, *word);
     };
     match pattern {
-        ProgramPattern::Name(glob) if glob.source == "*" => Outcome::MUTE,
+        ProgramPattern::Name(glob) if glob.source() == "*" => Outcome::MUTE,
         ProgramPattern::Name(glob) => name_matches(glob, name).into(),
         ProgramPattern::Set(set) => {
-            (invocation.program.is_some_and(|program| program.is(set)) || scene.in_set(set, &name_key(name))).into()
+            (scene.in_set(set, &name_key(name))).into()
         }
         ProgramPattern::Path(glob) => {
-            let held = scene.program_path_held(glob, *word, invocation, Direction::Tightening);
-            let last = glob.source.rsplit('/').next().unwrap_or_default();
-            let named = !last.is_empty() && name_matches(&Glob::new(last), name);
-            Outcome::of(held, Doubt::Directory).or(named.into())
+            let last = glob.source().rsplit('/').next().unwrap_or_default();
+            let named = !last.is_empty() && Glob::new(last).is_ok_and(|last| name_matches(&last, name));
+            scene.program_path_held(glob, *word, invocation, Direction::Tightening).or(named.into())
         }
     }
 }
 
 /// Whether a glob matches the name in any of its forms.
 fn name_matches(glob: &Glob, name: &str) -> bool {
-    if glob.literal().is_some() {
-        return name_key(&glob.source) == name_key(name);
+    if glob.is_plain() {
+        return name_key(glob.source()) == name_key(name);
     }
     let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    glob.matches(base) || glob.matches(&folded(base)) || glob.matches(&name_key(name))
+    glob.is_match(base, true) || glob.is_match(&name_key(name), true)
 }
 
 fn unknown_name(pattern: &ProgramPattern, word: Word<'_>) -> Outcome {
     let possible = match pattern {
-        ProgramPattern::Name(glob) if glob.source == "*" => return Outcome::MUTE,
-        ProgramPattern::Name(glob) => glob.literal().is_none() || may_be(&name_key(&glob.source), word),
+        ProgramPattern::Name(glob) if glob.source() == "*" => return Outcome::MUTE,
+        ProgramPattern::Name(glob) => !glob.is_plain() || may_be(&name_key(glob.source()), word),
         ProgramPattern::Set(_) | ProgramPattern::Path(_) => true,
     };
     if possible { Outcome::unknown(Doubt::Program) } else { Outcome::NO }
@@ -160,7 +159,7 @@ fn may_be(key: &str, word: Word<'_>) -> bool {
     }
     // What the call made may bring folders of its own (`x$(…)` as `x/../rm`); what it found is taken
     // for the rest of the name.
-    let prefix = folded(base_part(word.known_prefix()));
+    let prefix = Fold::Looks.apply(base_part(word.known_prefix()));
     word.made() || key.starts_with(&*prefix)
 }
 
@@ -168,7 +167,7 @@ fn base_part(text: &str) -> &str {
     text.rsplit(['/', '\\']).next().unwrap_or(text)
 }
 
-fn loosening(pattern: &ProgramPattern, invocation: &Invocation<'_>, scene: &Scene<'_>) -> Outcome {
+fn loosening<'a>(pattern: &ProgramPattern, invocation: &Invocation<'a>, scene: &Scene<'a>) -> Outcome {
     let known = invocation.words.first().and_then(|word| word.known());
     if known.is_none() && invocation.meaning == Meaning::Usual {
         return Outcome::unknown(Doubt::Program);
@@ -176,18 +175,15 @@ fn loosening(pattern: &ProgramPattern, invocation: &Invocation<'_>, scene: &Scen
     if let (ProgramPattern::Path(glob), Some(word), Meaning::Usual) =
         (pattern, invocation.words.first(), invocation.meaning)
     {
-        return Outcome::of(
-            scene.program_path_held(glob, *word, invocation, Direction::Loosening),
-            Doubt::Directory,
-        );
+        return scene.program_path_held(glob, *word, invocation, Direction::Loosening);
     }
     let Some(name) = exact_name(invocation, scene) else {
         return Outcome::NO;
     };
     match pattern {
-        ProgramPattern::Name(glob) => glob.matches(name).into(),
+        ProgramPattern::Name(glob) => glob.is_match(name, false).into(),
         ProgramPattern::Set(set) => {
-            invocation.program.map_or_else(|| scene.in_set(set, name), |program| program.is(set)).into()
+            scene.in_set(set, name).into()
         }
         ProgramPattern::Path(_) => Outcome::NO,
     }

@@ -1,0 +1,184 @@
+//! What a rule is held against: the facts of one call, and the places and tables that they are seen by.
+
+use std::collections::{HashMap, HashSet};
+
+use shell_parser::{Arena, Certainty, Files, Invocation, Origin, Piece, Programs, Shape, Unknown, Word};
+
+use crate::context::Context;
+use crate::matcher::program::invocation_key;
+use crate::matcher::{Doubt, Outcome};
+use crate::pattern::PathGlob;
+use crate::policy::{PathCondition, TextCondition, UrlCondition};
+use crate::truth::{Direction, Held, Truth};
+use crate::unit::{AccessUnit, Facts, InvocationUnit, Kinds};
+
+/// Built-in sets by name, each as the keys of its programs' names.
+pub(crate) type Sets = HashMap<String, HashSet<String>>;
+
+/// One call as rules see it.
+pub(crate) struct Scene<'a> {
+    /// What the call would do.
+    pub facts: &'a Facts<'a>,
+    /// Who asks, and where.
+    pub context: &'a Context,
+    /// What is known of programs.
+    pub programs: &'a Programs,
+    /// The file system.
+    pub files: &'a dyn Files,
+    /// The built-in sets, by name: the keys of their programs' names.
+    pub sets: &'a Sets,
+    /// Where texts that are made up for matching live.
+    pub arena: &'a Arena,
+}
+
+impl<'a> Scene<'a> {
+    /// Whether any of the path conditions holds of an access's path.
+    pub fn path_held(
+        &self,
+        conditions: &[PathCondition],
+        access: &AccessUnit<'_>,
+        direction: Direction,
+        ancestors: bool,
+    ) -> Outcome {
+        todo!()
+    }
+
+    /// Whether a text condition holds.
+    pub fn text_held(&self, condition: &TextCondition, word: Word<'_>, direction: Direction) -> Held {
+        crate::text::text_held(condition, word, direction)
+    }
+
+    /// Whether a URL condition holds.
+    pub fn url_held(
+        &self,
+        condition: &UrlCondition,
+        url: Word<'_>,
+        method: Option<&str>,
+        direction: Direction,
+    ) -> Held {
+        todo!()
+    }
+
+    /// Whether the directory of an invocation satisfies any of the conditions: one of those in which
+    /// it can run in tightening places, each in loosening ones.
+    pub fn directory_held(
+        &self,
+        conditions: &[PathCondition],
+        invocation: &Invocation<'_>,
+        direction: Direction,
+    ) -> Outcome {
+        if invocation.directories.is_empty() {
+            return Outcome::unknown(Doubt::Directory);
+        }
+        let outcomes: Vec<Outcome> = invocation
+            .directories
+            .iter()
+            .map(|directory| self.path_held(conditions, &place(*directory, invocation), direction, false))
+            .collect();
+        alternatives(&outcomes).silent()
+    }
+
+    /// The paths that a word stands for, one for each directory in which its invocation can run.
+    pub fn paths_of(&self, word: Word<'a>, invocation: &Invocation<'a>) -> Vec<AccessUnit<'a>> {
+        if word.known_prefix().starts_with('/') {
+            return vec![place(word, invocation)];
+        }
+        let directories = if invocation.directories.is_empty() { &UNKNOWN_DIRECTORY } else { invocation.directories };
+        directories.iter().map(|directory| place(self.joined(*directory, word), invocation)).collect()
+    }
+
+    /// A word below a directory.
+    pub fn joined(&self, directory: Word<'a>, word: Word<'a>) -> Word<'a> {
+        let mut pieces: Vec<Piece<'a>> = Vec::new();
+        let slash = [Piece::Text("/")];
+        for piece in directory.pieces().chain(slash).chain(word.pieces()) {
+            match (pieces.last_mut(), piece) {
+                (Some(Piece::Text(last)), Piece::Text(text)) => {
+                    *last = self.arena.alloc_str(&format!("{last}{text}"));
+                }
+                _ => pieces.push(piece),
+            }
+        }
+        match *pieces.as_slice() {
+            [] => Word::EMPTY,
+            [Piece::Text(text)] => Word::Text(text),
+            _ => Word::Pieces(self.arena.alloc_slice_copy(&pieces)),
+        }
+    }
+
+    /// Whether the program of an invocation, given by path, is one that a path pattern means.
+    pub fn program_path_held(
+        &self,
+        glob: &PathGlob,
+        word: Word<'a>,
+        invocation: &Invocation<'a>,
+        direction: Direction,
+    ) -> Outcome {
+        if word.known().is_some_and(|text| !text.contains('/')) {
+            return Outcome::NO;
+        }
+        let condition = [PathCondition { glob: vec![glob.clone()], ..PathCondition::default() }];
+        let outcomes: Vec<Outcome> = self
+            .paths_of(word, invocation)
+            .iter()
+            .map(|access| self.path_held(&condition, access, direction, false))
+            .collect();
+        alternatives(&outcomes)
+    }
+
+    /// Whether a built-in set has a program with this name.
+    pub fn in_set(&self, set: &str, name: &str) -> bool {
+        self.sets.get(set).is_some_and(|names| names.contains(name))
+    }
+
+    /// Whether the program of an invocation is in a built-in set, in any form of its name.
+    pub fn program_is(&self, invocation: &Invocation<'_>, set: &str) -> bool {
+        invocation_key(invocation).is_some_and(|key| self.in_set(set, &key))
+    }
+
+    /// The text of an invocation as written.
+    pub fn raw(&self, unit: InvocationUnit, invocation: &Invocation<'a>) -> &'a str {
+        if !invocation.raw.is_empty() {
+            return invocation.raw;
+        }
+        let span = invocation.span.start as usize..invocation.span.end as usize;
+        self.facts.shell(unit.shell).and_then(|shell| shell.text.get(span)).unwrap_or("")
+    }
+}
+
+/// The directory of a text whose directory is not known.
+const UNKNOWN_DIRECTORY: [Word<'static>; 1] = [Word::Pieces(&[Piece::Unknown(Unknown {
+    shape: Shape::Any,
+    origin: Origin::Found,
+    splits: false,
+})])];
+
+/// A path of an invocation of which nothing is done.
+fn place<'a>(path: Word<'a>, invocation: &Invocation<'a>) -> AccessUnit<'a> {
+    AccessUnit {
+        kinds: Kinds::Unstated,
+        path,
+        raw: "",
+        recursive: false,
+        partial: false,
+        certainty: Certainty::Certain,
+        riding: false,
+        conjectured: false,
+        host: invocation.host,
+        by: None,
+        option: None,
+        operand: None,
+        value: 0,
+        span: None,
+    }
+}
+
+/// One of these is so, and each may be: certain where all are, supported as if certain where one is.
+pub(crate) fn alternatives(outcomes: &[Outcome]) -> Outcome {
+    let all = Outcome::every(outcomes.iter().copied());
+    let best = Outcome::any(outcomes.iter().copied());
+    if all.truth == Truth::Certain || best.truth == Truth::No {
+        return best;
+    }
+    Outcome { supported: best.supported || best.truth == Truth::Certain, ..best.capped(Doubt::Directory) }
+}
