@@ -1,5 +1,8 @@
 //! Fields: the arguments that a tool declares, taken out of a call by kind.
 
+use shell_parser::Arena;
+
+use crate::context::Context;
 use crate::json::Json;
 use crate::policy::{Field, FieldKind, KeyPath, Tool};
 
@@ -193,4 +196,43 @@ fn content<'a>(field: &'a Field, json: &'a Json) -> Result<Content<'a>, BadField
             wrong("a string")
         }
     }
+}
+
+/// Where a shell field's text runs.
+pub(crate) struct Surroundings<'a> {
+    /// The directory; `None`: not known.
+    pub directory: Option<&'a str>,
+    /// The variables that the call sets.
+    pub variables: &'a [(&'a str, Option<&'a str>)],
+}
+
+/// What a call's companions of a shell field (`directory`, `environment`) say.
+///
+/// A directory that is no string, or begins with `~` (which a client may or may not expand), is not
+/// known; an environment that is no object of strings sets unknown values.
+pub(crate) fn surroundings<'a>(value: &Value<'a>, context: &'a Context, arena: &'a Arena) -> Surroundings<'a> {
+    let mut directory = context.cwd.as_deref();
+    let mut variables: Vec<(&'a str, Option<&'a str>)> = Vec::new();
+    if let FieldKind::Shell { directory: keys, environment, .. } = &value.field.kind {
+        if let Some(given) = keys.iter().find_map(|key| at(value.arguments, key)) {
+            directory = match (given.text(), directory) {
+                (Some(text), _) if text.starts_with('/') => Some(text),
+                (Some(text), _) if text.starts_with('~') => None,
+                (Some(""), cwd) => cwd,
+                (Some(text), Some(cwd)) => Some(&*arena.alloc_str(&format!("{cwd}/{text}"))),
+                _ => None,
+            };
+        }
+        match environment.as_ref().and_then(|key| at(value.arguments, key)) {
+            Some(Json::Object(members)) => {
+                variables.extend(members.iter().map(|(name, value)| (name.as_str(), value.text())));
+            }
+            Some(Json::Array(entries)) => {
+                let pairs = entries.iter().filter_map(|entry| entry.text()?.split_once('='));
+                variables.extend(pairs.map(|(name, value)| (name, Some(value))));
+            }
+            _ => {}
+        }
+    }
+    Surroundings { directory, variables: arena.alloc_slice_copy(&variables) }
 }

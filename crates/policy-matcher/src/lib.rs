@@ -5,15 +5,33 @@
 //! call ──▶ fields ──▶ units ────┴▶ judge ──▶ decision
 //! ```
 
+mod call;
+mod context;
+mod cover;
 pub mod decision;
 mod document;
+mod explain;
+mod fields;
+mod index;
+mod json;
+mod judge;
+mod matcher;
 pub mod pattern;
+mod places;
 pub mod policy;
 mod problem;
+mod rule;
+mod scene;
 mod text;
 mod truth;
+mod unit;
 
+pub use call::{BadCall, Call, call_from_json};
+pub use context::{Context, Overrides};
+pub use decision::Decision;
 pub use document::policy as policy_from_toml;
+pub use index::Policies;
+pub use json::Json;
 pub use problem::{Code, Problem};
 pub use text::{number_held, text_held};
 pub use truth::{Direction, Held, Truth};

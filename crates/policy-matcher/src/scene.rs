@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use shell_parser::{Arena, Certainty, Files, Invocation, Origin, Piece, Programs, Shape, Unknown, Word};
+use shell_parser::{Arena, Certainty, Files, Invocation, Origin, Piece, Shape, Unknown, Word};
 
 use crate::context::Context;
 use crate::matcher::program::invocation_key;
@@ -21,8 +21,6 @@ pub(crate) struct Scene<'a> {
     pub facts: &'a Facts<'a>,
     /// Who asks, and where.
     pub context: &'a Context,
-    /// What is known of programs.
-    pub programs: &'a Programs,
     /// The file system.
     pub files: &'a dyn Files,
     /// The built-in sets, by name: the keys of their programs' names.

@@ -303,13 +303,6 @@ fn expands_held(globs: &[Glob], invocation: &Invocation<'_>, direction: Directio
 /// Whether variables of these names are set for the invocation, by it, or for the rest of the
 /// script. In loosening places every one that is set for it and needs cover has such a name.
 fn assigns_held(globs: &[Glob], unit: InvocationUnit, scene: &Scene<'_>, direction: Direction) -> Outcome {
-    let named = |name: Word<'_>| {
-        Outcome::any(globs.iter().map(|glob| match glob.matches(name, false) {
-            Truth::No => Outcome::NO,
-            Truth::Possible => Outcome::unknown(Doubt::Words),
-            Truth::Certain => Outcome::YES,
-        }))
-    };
     let own = || scene.facts.assignments_of(unit).map(|(_, assignment)| assignment);
     let script = scene
         .facts
@@ -318,11 +311,20 @@ fn assigns_held(globs: &[Glob], unit: InvocationUnit, scene: &Scene<'_>, directi
         .flat_map(|shell| shell.analysis.assignments.iter())
         .filter(|assignment| assignment.reach == Reach::Script);
     let best = Outcome::any(
-        own().chain(script).map(|assignment| by_certainty(named(assignment.name), assignment.certainty, direction)),
+        own().chain(script).map(|assignment| by_certainty(name_held(globs, assignment.name), assignment.certainty, direction)),
     );
     if direction == Direction::Loosening {
-        let others = own().filter(|assignment| assignment.needs_cover).any(|one| named(one.name).truth < Truth::Certain);
+        let others = own().filter(|assignment| assignment.needs_cover).any(|one| name_held(globs, one.name).truth < Truth::Certain);
         return if others { Outcome::NO } else { best };
     }
     best
+}
+
+/// Whether a variable's name matches any of the globs.
+pub(crate) fn name_held(globs: &[Glob], name: Word<'_>) -> Outcome {
+    Outcome::any(globs.iter().map(|glob| match glob.matches(name, false) {
+        Truth::No => Outcome::NO,
+        Truth::Possible => Outcome::unknown(Doubt::Words),
+        Truth::Certain => Outcome::YES,
+    }))
 }

@@ -1,0 +1,573 @@
+//! Judging: every deny and ask rule against every unit, then cover.
+
+use shell_parser::{Arena, Files, Start};
+
+use crate::call::{BadCall, Call, call_digest};
+use crate::context::Context;
+use crate::cover::Cover;
+use crate::decision::{Cause, Decision, Match, MatchCertainty, PolicyRef, Source};
+use crate::explain;
+use crate::fields::{self, Content, Value};
+use crate::index::{Declared, Plan, Policies, plan, speaks_of, subject_in, tables};
+use crate::matcher::Outcome;
+use crate::matcher::access::by_certainty;
+use crate::matcher::code::code_held;
+use crate::matcher::command::{Subject, command_held, name_held, regex_held};
+use crate::matcher::flow::Graph;
+use crate::matcher::program::invocation_key;
+use crate::policy::{Defaults, Doubt, Policy, Rule, RuleEffect, Verdict};
+use crate::rule::{about_held, guards_held, parts_held, unless_held};
+use crate::scene::Scene;
+use crate::truth::{Direction, Truth};
+use crate::unit::{Facts, InvocationUnit, Unit};
+
+/// The most facts of one call that are judged.
+const MAX_UNITS: usize = 1 << 17;
+
+/// A rule that matches a unit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hit {
+    /// The rule's number.
+    pub rule: u32,
+    /// The unit.
+    pub unit: Unit,
+    /// What the rule says of it.
+    pub outcome: Outcome,
+    /// What that comes to; `None`: it is skipped.
+    pub verdict: Option<Verdict>,
+}
+
+/// What decides where no rule does.
+#[derive(Clone, Debug)]
+struct BuiltIn {
+    verdict: Verdict,
+    cause: Cause,
+    reason: String,
+    hint: Option<String>,
+    field: Option<String>,
+    span: Option<(u32, u32)>,
+}
+
+impl Policies {
+    /// The answer to a call.
+    #[must_use]
+    pub fn decision(&self, call: &Call, context: &Context, files: &dyn Files) -> Decision {
+        let overridden = call.context.as_ref().map(|overrides| context.overridden(overrides));
+        let context = overridden.as_ref().unwrap_or(context);
+        let mut decision = self.empty(call, context, files);
+        let Some(declared) = self.declared(&call.tool) else {
+            let (reason, hint) = explain::unknown_tool(&call.tool, self.other_case(&call.tool));
+            let cause = Cause::UnknownTool;
+            let verdict = self.defaults.unknown_tool;
+            apply(&mut decision, BuiltIn { verdict, cause, reason, hint, field: None, span: None });
+            return decision;
+        };
+        let Some(tool) = self.tools.get(declared.primary) else {
+            return decision;
+        };
+        let values = match fields::values(tool, &call.arguments) {
+            Ok(values) => values,
+            Err(bad) => {
+                apply(&mut decision, bad_field(bad.message, Some(bad.field)));
+                return decision;
+            }
+        };
+        let arena = Arena::new();
+        let facts = self.facts(values, context, files, &arena);
+        let scene = Scene { facts: &facts, context, files, sets: &self.sets, arena: &arena };
+        self.judge(&scene, &declared, &mut decision);
+        decision
+    }
+
+    /// The answer to text that is no call.
+    #[must_use]
+    pub fn refusal(&self, bad: &BadCall, context: &Context, files: &dyn Files) -> Decision {
+        let call = Call {
+            id: bad.id.clone(),
+            tool: bad.tool.clone().unwrap_or_default(),
+            arguments: crate::json::Json::Null,
+            context: None,
+        };
+        let mut decision = self.empty(&call, context, files);
+        apply(&mut decision, bad_field(bad.message.clone(), bad.field.clone()));
+        decision
+    }
+
+    /// A denial without a cause, which every way out of judging fills in.
+    fn empty(&self, call: &Call, context: &Context, files: &dyn Files) -> Decision {
+        let digests = self.policies.iter().map(|policy| policy.digest.as_str());
+        let policies = self.policies.iter().map(|policy| PolicyRef {
+            name: policy.name.clone(),
+            layer: "user",
+            digest: policy.digest.clone(),
+        });
+        Decision {
+            id: call.id.clone(),
+            decision: Verdict::Deny,
+            rule: None,
+            reason: "The engine failed; the call is denied.".to_owned(),
+            hint: None,
+            cause: Cause::Error,
+            certainty: MatchCertainty::Certain,
+            tool: call.tool.clone(),
+            field: None,
+            span: None,
+            matches: Vec::new(),
+            uncovered: Vec::new(),
+            call_digest: call_digest(call, context, digests),
+            policies: policies.collect(),
+            fs: files.present(),
+        }
+    }
+
+    /// What a call with these values would do.
+    fn facts<'a>(
+        &'a self,
+        values: Vec<Value<'a>>,
+        context: &'a Context,
+        files: &'a dyn Files,
+        arena: &'a Arena,
+    ) -> Facts<'a> {
+        let mut facts = Facts::default();
+        for (index, value) in (0..).zip(&values) {
+            match value.content {
+                Content::Shell(text) => {
+                    let surroundings = fields::surroundings(value, context, arena);
+                    let start = Start {
+                        directory: surroundings.directory,
+                        home: context.home.as_deref(),
+                        user: context.user.as_deref(),
+                        temporary: context.temporary.first().map(String::as_str),
+                        variables: surroundings.variables,
+                        programs: &self.programs,
+                        files,
+                    };
+                    facts.add_shell(index, text, shell_parser::analyze(arena, text, &start));
+                }
+                Content::Path(path) => facts.add_paths(index, value, path, context, arena),
+                Content::Url(text) => facts.add_urls(index, value, text),
+                Content::Text(_) | Content::Number(_) | Content::Bool(_) => {}
+            }
+        }
+        facts.values = values;
+        facts
+    }
+
+    fn judge(&self, scene: &Scene<'_>, declared: &Declared, decision: &mut Decision) {
+        let mut cover = Cover::new(scene.facts);
+        let mut hits = Vec::new();
+        let over = scene.facts.len() > MAX_UNITS;
+        if !over {
+            let judging = Judging { policies: self, scene };
+            judging.rules_of(declared.primary, &mut hits, &mut cover, |_| true);
+            // Deny and ask rules of every other declaration that matches apply too.
+            let key = |tool: usize| self.tools.get(tool).map_or("", |tool| tool.key.as_str());
+            for (position, other) in declared.others.iter().enumerate() {
+                let before = declared.others.get(..position).unwrap_or_default();
+                let earlier = |rule: &Rule| {
+                    speaks_of(rule, key(declared.primary)) || before.iter().any(|tool| speaks_of(rule, key(*tool)))
+                };
+                judging.rules_of(*other, &mut hits, &mut cover, |rule| {
+                    rule.effect != RuleEffect::Allow && !earlier(rule)
+                });
+            }
+        }
+        self.conclude(scene, declared, hits, &cover, over, decision);
+    }
+
+    /// The verdict: the most severe of what rules, faults and cover come to.
+    fn conclude(
+        &self,
+        scene: &Scene<'_>,
+        declared: &Declared,
+        mut hits: Vec<Hit>,
+        cover: &Cover<'_>,
+        over: bool,
+        decision: &mut Decision,
+    ) {
+        let facts = scene.facts;
+        hits.retain(|hit| hit.verdict.is_some());
+        // The strictest and surest first, then in the order of the text.
+        hits.sort_by_key(|hit| {
+            let reverse = std::cmp::Reverse((hit.verdict, hit.outcome.truth, hit.outcome.speaks()));
+            (hit.rule, reverse, facts.span_of(hit.unit), hit.unit)
+        });
+        let spoken: Vec<Unit> = hits
+            .iter()
+            .filter(|hit| hit.outcome.truth == Truth::Certain && hit.verdict == Some(Verdict::Ask))
+            .map(|hit| hit.unit)
+            .collect();
+        hits.dedup_by_key(|hit| hit.rule);
+        let tool = self.tools.get(declared.primary);
+        let no_rule = tool.and_then(|tool| tool.no_rule).unwrap_or(self.defaults.no_rule);
+        let needing = cover.uncovered(self.defaults.inert, &spoken);
+
+        let mut candidates: Vec<BuiltIn> = Vec::new();
+        if over {
+            let verdict = self.defaults.unparsable.max(no_rule);
+            candidates.push(limit(verdict, explain::too_many_units(MAX_UNITS)));
+        }
+        for shell in &facts.shells {
+            if let Some(fault) = shell.analysis.fault {
+                let field = facts.values.get(shell.value as usize).map(|value| value.field.name.clone());
+                let cause = match fault.kind {
+                    shell_parser::FaultKind::Syntax => Cause::Unparsable,
+                    shell_parser::FaultKind::Limit => Cause::Limit,
+                };
+                candidates.push(BuiltIn {
+                    verdict: self.defaults.unparsable,
+                    cause,
+                    reason: explain::fault(&fault, shell.text),
+                    hint: None,
+                    field,
+                    span: Some((fault.span.start, fault.span.end)),
+                });
+            }
+        }
+        if let Some(first) = needing.first()
+            && no_rule > Verdict::Allow
+        {
+            let span = facts.span_of(*first).map(|span| (span.start, span.end));
+            candidates.push(BuiltIn {
+                verdict: no_rule,
+                cause: Cause::Default,
+                reason: explain::uncovered(*first, needing.len(), facts, no_rule),
+                hint: None,
+                field: facts.field_of(*first).map(str::to_owned),
+                span,
+            });
+            decision.uncovered = needing.iter().map(|unit| facts.json_of(*unit)).collect();
+        }
+        let built_in = candidates.into_iter().reduce(|best, next| if next.verdict > best.verdict { next } else { best });
+        let ruled = hits.iter().filter(|hit| hit.verdict > Some(Verdict::Allow)).reduce(|best, next| {
+            if next.verdict > best.verdict { next } else { best }
+        });
+        decision.matches = hits.iter().filter_map(|hit| self.matched(hit, facts)).collect();
+        match (ruled, built_in) {
+            (Some(hit), built_in) if built_in.as_ref().is_none_or(|one| hit.verdict >= Some(one.verdict)) => {
+                self.apply_hit(hit, scene, decision);
+            }
+            (_, Some(built_in)) => apply(decision, built_in),
+            (_, None) => self.allow(&hits, needing.is_empty(), cover, scene, decision),
+        }
+    }
+
+    fn allow(&self, hits: &[Hit], all_covered: bool, cover: &Cover<'_>, scene: &Scene<'_>, decision: &mut Decision) {
+        let first = hits.iter().find(|hit| hit.verdict == Some(Verdict::Allow));
+        match first {
+            Some(hit) if all_covered => self.apply_hit(hit, scene, decision),
+            _ => {
+                let reason = explain::allowed_by_default(all_covered && !cover.needs_any(self.defaults.inert));
+                let (verdict, cause) = (Verdict::Allow, Cause::Default);
+                apply(decision, BuiltIn { verdict, cause, reason, hint: None, field: None, span: None });
+            }
+        }
+    }
+
+    fn apply_hit(&self, hit: &Hit, scene: &Scene<'_>, decision: &mut Decision) {
+        let Some((_, rule)) = self.rule(hit.rule) else {
+            return;
+        };
+        decision.decision = hit.verdict.unwrap_or(Verdict::Deny);
+        decision.rule = Some(rule.id.clone());
+        decision.reason = explain::reason(rule, hit, scene.facts);
+        decision.hint.clone_from(&rule.hint);
+        decision.cause = Cause::Rule;
+        decision.certainty = certainty(hit.outcome);
+        decision.field = scene.facts.field_of(hit.unit).map(str::to_owned);
+        decision.span = scene.facts.span_of(hit.unit).map(|span| (span.start, span.end));
+    }
+
+    fn matched(&self, hit: &Hit, facts: &Facts<'_>) -> Option<Match> {
+        let (policy, rule) = self.rule(hit.rule)?;
+        let certainty = certainty(hit.outcome);
+        Some(Match {
+            rule: rule.id.clone(),
+            effect: rule.effect,
+            certainty,
+            supported: certainty == MatchCertainty::Certain || hit.outcome.speaks(),
+            field: facts.field_of(hit.unit).map(str::to_owned),
+            span: facts.span_of(hit.unit).map(|span| (span.start, span.end)),
+            unit: facts.json_of(hit.unit),
+            source: Source { file: policy.file.clone(), line: rule.line },
+        })
+    }
+}
+
+fn certainty(outcome: Outcome) -> MatchCertainty {
+    if outcome.truth == Truth::Certain { MatchCertainty::Certain } else { MatchCertainty::Possible }
+}
+
+fn bad_field(reason: String, field: Option<String>) -> BuiltIn {
+    let reason = explain::bad_field(&reason);
+    BuiltIn { verdict: Verdict::Deny, cause: Cause::BadField, reason, hint: None, field, span: None }
+}
+
+fn limit(verdict: Verdict, reason: String) -> BuiltIn {
+    BuiltIn { verdict, cause: Cause::Limit, reason, hint: None, field: None, span: None }
+}
+
+fn apply(decision: &mut Decision, built_in: BuiltIn) {
+    decision.decision = built_in.verdict;
+    decision.rule = None;
+    decision.reason = built_in.reason;
+    decision.hint = built_in.hint;
+    decision.cause = built_in.cause;
+    decision.certainty = MatchCertainty::Certain;
+    decision.field = built_in.field;
+    decision.span = built_in.span;
+}
+
+/// What a match comes to (language.md section 4): certain, the rule's effect; possible, `uncertain`
+/// or `unsupported`, the rule's own first, never stricter than the effect.
+fn verdict(rule: &Rule, defaults: &Defaults, outcome: Outcome, skippable: bool) -> Option<Verdict> {
+    let effect = match rule.effect {
+        RuleEffect::Allow => return (outcome.truth == Truth::Certain).then_some(Verdict::Allow),
+        RuleEffect::Ask => Verdict::Ask,
+        RuleEffect::Deny => Verdict::Deny,
+    };
+    match outcome.truth {
+        Truth::No => return None,
+        Truth::Certain => return Some(effect),
+        Truth::Possible => {}
+    }
+    let (own, default) = if outcome.speaks() {
+        (rule.uncertain, defaults.uncertain)
+    } else {
+        (rule.unsupported, defaults.unsupported)
+    };
+    use crate::policy::AccessKind::{List, Read};
+    let reads = rule.speaks_of_accesses
+        && !rule.access.is_empty()
+        && rule.access.iter().all(|kind| matches!(kind, Read | List));
+    let default = if default == Doubt::Skip && !(reads && skippable) { Doubt::Ask } else { default };
+    let own = own.filter(|own| *own != Doubt::Skip || skippable);
+    match own.unwrap_or(default) {
+        Doubt::Skip => None,
+        Doubt::Ask => Some(Verdict::Ask),
+        Doubt::Deny => Some(effect),
+    }
+}
+
+/// One call being held against rules.
+struct Judging<'a> {
+    policies: &'a Policies,
+    scene: &'a Scene<'a>,
+}
+
+impl<'a> Judging<'a> {
+    /// Holds the rules of one tool against every unit that they speak of.
+    fn rules_of(
+        &self,
+        tool: usize,
+        hits: &mut Vec<Hit>,
+        cover: &mut Cover<'a>,
+        applies: impl Fn(&Rule) -> bool,
+    ) {
+        let Some(rules) = self.policies.rules_of(tool) else {
+            return;
+        };
+        let facts = self.scene.facts;
+        let mut sink = Sink { policies: self.policies, scene: self.scene, hits, cover };
+        let numbered = |numbers: &'a [u32]| {
+            numbers.iter().filter_map(|number| self.policies.rule(*number).map(|(policy, rule)| Numbered { number: *number, policy, rule }))
+        };
+        for unit in facts.invocations() {
+            let invocation = facts.invocation(unit);
+            let key = invocation_key(&invocation);
+            let named = rules.of_program(key.as_deref());
+            for numbered in numbered(named).chain(numbered(&rules.any_program)).filter(|one| applies(one.rule)) {
+                self.on_invocation(&numbered, unit, &mut sink);
+            }
+        }
+        for numbered in numbered(&rules.facts).filter(|one| applies(one.rule)) {
+            self.on_facts(&numbered, &mut sink);
+        }
+        for numbered in numbered(&rules.accesses).filter(|one| applies(one.rule)) {
+            let direction = direction(numbered.rule);
+            for (index, access) in (0..).zip(&facts.accesses) {
+                let held = crate::matcher::access::access_held(numbered.rule, access, self.scene, direction);
+                self.on(&numbered, Unit::Access(index), held, &mut sink);
+            }
+        }
+        for numbered in numbered(&rules.requests).filter(|one| applies(one.rule)) {
+            let direction = direction(numbered.rule);
+            for (index, request) in (0..).zip(&facts.requests) {
+                let conditions = &numbered.rule.request;
+                let held = crate::matcher::request::request_held(conditions, request, self.scene, direction);
+                self.on(&numbered, Unit::Request(index), held, &mut sink);
+            }
+        }
+        let mut graphs: Option<Vec<Graph>> = None;
+        for numbered in numbered(&rules.flows).filter(|one| applies(one.rule)) {
+            let graphs = graphs.get_or_insert_with(|| {
+                (0..crate::unit::index(facts.shells.len())).filter_map(|shell| Graph::new(shell, self.scene)).collect()
+            });
+            for graph in graphs.iter() {
+                for condition in &numbered.rule.flow {
+                    if let Some(found) = graph.held(condition, self.scene, None) {
+                        self.on(&numbered, found.unit, found.outcome, &mut sink);
+                    }
+                }
+            }
+        }
+        for numbered in numbered(&rules.fields).filter(|one| applies(one.rule)) {
+            self.on_fields(&numbered, &mut sink);
+        }
+        for numbered in numbered(&rules.calls).filter(|one| applies(one.rule)) {
+            self.on(&numbered, Unit::Call, Outcome::MUTE, &mut sink);
+        }
+    }
+
+    /// The rule's subject holds of a unit; the rest of the rule follows.
+    fn on(&self, numbered: &Numbered<'a>, unit: Unit, held: Outcome, sink: &mut Sink<'a, '_>) {
+        if held.truth == Truth::No {
+            return;
+        }
+        let direction = direction(numbered.rule);
+        let outcome = held.and(guards_held(numbered.rule, unit, self.scene, direction));
+        if outcome.truth == Truth::No {
+            return;
+        }
+        let excepted = unless_held(numbered.rule, unit, self.scene, direction.reversed());
+        sink.push(numbered, unit, outcome.and(excepted.not()));
+    }
+
+    fn on_invocation(&self, numbered: &Numbered<'a>, unit: InvocationUnit, sink: &mut Sink<'a, '_>) {
+        let rule = numbered.rule;
+        let Plan::Command(field) = plan(rule) else {
+            return;
+        };
+        let target = Unit::Invocation(unit);
+        if self.scene.facts.field_of(target) != Some(field.field.as_str()) {
+            return;
+        }
+        let direction = direction(rule);
+        let held = Outcome::any(
+            tables(field)
+                .filter(|table| subject_in(rule, table) == Subject::Invocation)
+                .map(|table| command_held(table, unit, self.scene, direction)),
+        );
+        if held.truth == Truth::No {
+            return;
+        }
+        let held = held.and(about_held(rule, unit, self.scene, direction));
+        self.on(numbered, target, held, sink);
+    }
+
+    /// Tables that speak of findings, assignments, code and the text itself.
+    fn on_facts(&self, numbered: &Numbered<'a>, sink: &mut Sink<'a, '_>) {
+        let Plan::Command(field) = plan(numbered.rule) else {
+            return;
+        };
+        let direction = direction(numbered.rule);
+        let facts = self.scene.facts;
+        for (index, shell) in (0..).zip(&facts.shells) {
+            if facts.field_of(Unit::Value(shell.value)) != Some(field.field.as_str()) {
+                continue;
+            }
+            let analysis = &shell.analysis;
+            for table in tables(field) {
+                match subject_in(numbered.rule, table) {
+                    Subject::Finding if direction == Direction::Tightening => {
+                        for (fact, finding) in (0..).zip(&analysis.findings) {
+                            if !table.finding.iter().any(|name| name == finding.kind.name()) {
+                                continue;
+                            }
+                            let certainty = finding
+                                .by
+                                .and_then(|by| analysis.invocations.get(by as usize))
+                                .map_or(shell_parser::Certainty::Certain, |by| by.certainty);
+                            let held = by_certainty(Outcome::YES, certainty, direction);
+                            self.on(numbered, Unit::Finding(index, fact), held, sink);
+                        }
+                    }
+                    Subject::Assignment => {
+                        for (fact, assignment) in (0..).zip(&analysis.assignments) {
+                            let held = name_held(&table.assigns, assignment.name);
+                            let held = by_certainty(held, assignment.certainty, direction);
+                            self.on(numbered, Unit::Assignment(index, fact), held, sink);
+                        }
+                    }
+                    Subject::Code => {
+                        for (fact, code) in (0..).zip(&analysis.code) {
+                            let held = code_held(&table.code, code, direction);
+                            self.on(numbered, Unit::Code(index, fact), held, sink);
+                        }
+                    }
+                    Subject::Text if direction == Direction::Tightening => {
+                        let held = regex_held(&table.raw_regex, shell_parser::Word::Text(shell.text), direction);
+                        self.on(numbered, Unit::Value(shell.value), held, sink);
+                    }
+                    Subject::Finding | Subject::Text | Subject::Invocation => {}
+                }
+            }
+        }
+    }
+
+    /// A rule on fields of other kinds: all parts hold in one call.
+    fn on_fields(&self, numbered: &Numbered<'a>, sink: &mut Sink<'a, '_>) {
+        let direction = direction(numbered.rule);
+        let mut parts = numbered.rule.wheres.iter();
+        let Some(first) = parts.next() else {
+            return;
+        };
+        for (unit, held) in parts_held(first, self.scene, direction) {
+            self.on(numbered, unit, held, sink);
+        }
+        // An allow rule covers the values of each of its fields.
+        if direction == Direction::Loosening {
+            for part in parts {
+                for (unit, held) in parts_held(part, self.scene, direction) {
+                    self.on(numbered, unit, held, sink);
+                }
+            }
+        }
+    }
+}
+
+/// A rule with its number.
+#[derive(Clone, Copy)]
+pub(crate) struct Numbered<'a> {
+    /// Its place in the order of all rules.
+    pub number: u32,
+    /// Its policy.
+    pub policy: &'a Policy,
+    /// The rule.
+    pub rule: &'a Rule,
+}
+
+/// Where matches go.
+struct Sink<'a, 'h> {
+    policies: &'a Policies,
+    scene: &'a Scene<'a>,
+    hits: &'h mut Vec<Hit>,
+    cover: &'h mut Cover<'a>,
+}
+
+impl<'a> Sink<'a, '_> {
+    fn push(&mut self, numbered: &Numbered<'a>, unit: Unit, outcome: Outcome) {
+        if outcome.truth == Truth::No {
+            return;
+        }
+        let Numbered { number, policy: _, rule } = *numbered;
+        if rule.effect == RuleEffect::Allow {
+            if outcome.truth == Truth::Certain {
+                self.cover.add(rule, unit, self.scene);
+                self.hits.push(Hit { rule: number, unit, outcome, verdict: Some(Verdict::Allow) });
+            }
+            return;
+        }
+        let skippable = self.scene.facts.origins(unit).may_be_skipped();
+        let verdict = verdict(rule, &self.policies.defaults, outcome, skippable);
+        self.hits.push(Hit { rule: number, unit, outcome, verdict });
+    }
+}
+
+/// The direction of a rule's conditions.
+pub(crate) fn direction(rule: &Rule) -> Direction {
+    match rule.effect {
+        RuleEffect::Allow => Direction::Loosening,
+        RuleEffect::Ask | RuleEffect::Deny => Direction::Tightening,
+    }
+}

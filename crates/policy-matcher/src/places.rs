@@ -1,0 +1,218 @@
+//! Path and URL fields as units.
+
+use shell_parser::{Arena, Certainty, Host, Origin, Piece, Shape, Unknown, Word};
+
+use crate::context::Context;
+use crate::fields::Value;
+use crate::policy::FieldKind;
+use crate::unit::{AccessUnit, Facts, Kinds, RequestUnit, stored};
+
+/// The most alternatives of a glob that are told apart.
+const MAX_ALTERNATIVES: usize = 64;
+
+impl<'a> Facts<'a> {
+    /// Adds the accesses that a value of a path field is: for each kind, for each reading.
+    pub fn add_paths(&mut self, index: u32, value: &Value<'a>, path: &'a str, context: &'a Context, arena: &'a Arena) {
+        let FieldKind::Path { access, recursive, pattern, .. } = &value.field.kind else {
+            return;
+        };
+        let path = place(path, context, arena);
+        let texts = if *pattern { alternatives(path) } else { vec![path.to_owned()] };
+        for text in texts {
+            let text: &'a str = arena.alloc_str(&text);
+            let wild = *pattern && text.contains(['*', '?', '[']);
+            for word in readings(text, wild, context, arena) {
+                let unit = |kinds| AccessUnit {
+                    kinds,
+                    path: word,
+                    raw: text,
+                    recursive: *recursive,
+                    partial: false,
+                    certainty: if wild { Certainty::Possible } else { Certainty::Certain },
+                    riding: false,
+                    conjectured: false,
+                    host: Host::Local,
+                    by: None,
+                    option: None,
+                    operand: None,
+                    value: index,
+                    span: None,
+                };
+                if access.is_empty() {
+                    self.accesses.push(unit(Kinds::Unstated));
+                }
+                self.accesses.extend(access.iter().map(|kind| unit(Kinds::One(stored(*kind)))));
+            }
+        }
+    }
+
+    /// Adds the requests that a value of a URL field is; in free text, one for each URL.
+    pub fn add_urls(&mut self, index: u32, value: &Value<'a>, text: &'a str) {
+        let find = matches!(value.field.kind, FieldKind::Url { find: true });
+        let urls = if find { urls_in(text) } else { vec![text] };
+        self.requests.extend(urls.into_iter().map(|url| RequestUnit {
+            url: Word::Text(url),
+            method: None,
+            certainty: Certainty::Certain,
+            riding: false,
+            by: None,
+            value: index,
+            span: None,
+        }));
+    }
+}
+
+/// A path with the variable that it begins with put in (`default = "$cwd"`).
+fn place<'a>(path: &'a str, context: &'a Context, arena: &'a Arena) -> &'a str {
+    let Some(rest) = path.strip_prefix('$') else {
+        return path;
+    };
+    let (name, rest) = rest.split_once('/').map_or((rest, ""), |(name, rest)| (name, rest));
+    let folder = match name {
+        "cwd" => &context.cwd,
+        "workspace" => &context.workspace,
+        "home" => &context.home,
+        _ => return path,
+    };
+    match folder {
+        Some(folder) if rest.is_empty() => folder,
+        Some(folder) => arena.alloc_str(&format!("{folder}/{rest}")),
+        None => path,
+    }
+}
+
+/// What a path may name: itself below the directory, and below the home folder where it begins with
+/// `~`, which a tool may or may not expand.
+fn readings<'a>(path: &'a str, wild: bool, context: &'a Context, arena: &'a Arena) -> Vec<Word<'a>> {
+    let unknown = Piece::Unknown(Unknown { shape: Shape::Any, origin: Origin::Found, splits: false });
+    let below = |folder: Option<&'a str>, rest: &'a str| -> Word<'a> {
+        let mut pieces: Vec<Piece<'a>> = Vec::new();
+        match folder {
+            Some(folder) => pieces.push(Piece::Text(folder)),
+            None => pieces.push(unknown),
+        }
+        let rest: &'a str = if rest.starts_with('/') || rest.is_empty() { rest } else { arena.alloc_str(&format!("/{rest}")) };
+        let fixed = if wild { rest.find(['*', '?', '[']).unwrap_or(rest.len()) } else { rest.len() };
+        let (text, glob) = rest.split_at_checked(fixed).unwrap_or((rest, ""));
+        match pieces.last_mut() {
+            Some(Piece::Text(last)) => *last = arena.alloc_str(&format!("{last}{text}")),
+            _ => pieces.push(Piece::Text(text)),
+        }
+        if !glob.is_empty() {
+            pieces.push(Piece::Glob(glob));
+        }
+        match *pieces.as_slice() {
+            [Piece::Text(text)] => Word::Text(text),
+            _ => Word::Pieces(arena.alloc_slice_copy(&pieces)),
+        }
+    };
+    if path.starts_with('/') {
+        return vec![below(Some(""), path)];
+    }
+    let mut words = vec![below(context.cwd.as_deref(), path)];
+    if path == "~" || path.starts_with("~/") {
+        words.push(below(context.home.as_deref(), path.get(1..).unwrap_or("")));
+    } else if path.starts_with('~') {
+        words.push(Word::Pieces(arena.alloc_slice_copy(&[unknown])));
+    }
+    words
+}
+
+/// The alternatives of a glob's braces; past the bound the glob itself.
+fn alternatives(glob: &str) -> Vec<String> {
+    let mut done = Vec::new();
+    let mut open = vec![glob.to_owned()];
+    while let Some(glob) = open.pop() {
+        let Some((before, inside, after)) = braces(&glob) else {
+            done.push(glob);
+            continue;
+        };
+        for part in inside {
+            open.push(format!("{before}{part}{after}"));
+        }
+        if open.len() + done.len() > MAX_ALTERNATIVES {
+            return vec![format!("{before}*{after}")];
+        }
+    }
+    done
+}
+
+/// The first pair of braces: what stands before, its parts, what stands behind.
+fn braces(glob: &str) -> Option<(&str, Vec<&str>, &str)> {
+    let start = glob.find('{')?;
+    let mut depth = 0usize;
+    let mut parts = Vec::new();
+    let mut part = start + 1;
+    for (at, c) in glob.char_indices().skip_while(|(at, _)| *at < start) {
+        match c {
+            '{' => depth += 1,
+            ',' if depth == 1 => {
+                parts.push(glob.get(part..at)?);
+                part = at + 1;
+            }
+            '}' => {
+                depth -= 1;
+                if depth == 0 {
+                    parts.push(glob.get(part..at)?);
+                    return Some((glob.get(..start)?, parts, glob.get(at + 1..)?));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The URLs in free text: a scheme, `://`, and what stands up to a blank, a quote or a bracket.
+fn urls_in(text: &str) -> Vec<&str> {
+    let mut urls = Vec::new();
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find("://")).map(|at| from + at) {
+        let before = text.get(from..at).unwrap_or("");
+        let scheme = before
+            .rfind(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')))
+            .map_or(0, |last| last + before.get(last..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8));
+        let start = from + scheme;
+        let rest = text.get(at + 3..).unwrap_or("");
+        let length = rest
+            .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '`' | '(' | ')' | '{' | '}' | '|'))
+            .unwrap_or(rest.len());
+        let end = at + 3 + length;
+        if start < at
+            && let Some(url) = text.get(start..end)
+        {
+            urls.push(url.trim_end_matches(['.', ',', ';', ':', '!', '?']));
+        }
+        from = end.max(at + 3);
+    }
+    urls
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{alternatives, urls_in};
+
+    #[test]
+    fn urls_are_found_in_text() {
+        for (text, urls) in [
+            ("see https://a.example/x, then (http://b.example).", vec!["https://a.example/x", "http://b.example"]),
+            ("ünhttps://a.example", vec!["nhttps://a.example"]),
+            ("://x and http://", vec!["http://"]),
+            ("nothing", vec![]),
+        ] {
+            assert_eq!(urls_in(text), urls, "{text}");
+        }
+    }
+
+    #[test]
+    fn braces_are_told_apart() {
+        let sorted = |glob: &str| {
+            let mut all = alternatives(glob);
+            all.sort();
+            all
+        };
+        assert_eq!(sorted("/a/{b,c{d,e}}/f"), ["/a/b/f", "/a/cd/f", "/a/ce/f"]);
+        assert_eq!(sorted("/a/{b"), ["/a/{b"]);
+        assert!(alternatives(&"{a,b}".repeat(40)).len() <= 64);
+    }
+}
