@@ -7,19 +7,18 @@ use shell_parser::Programs;
 
 use crate::matcher::command::{Subject, subject};
 use crate::matcher::program::name_key;
-use crate::matcher::table;
+use crate::matcher::table::{Sets, Table};
 use crate::pattern::Glob;
 use crate::policy::{
     CommandCondition, Condition, Defaults, Field, FieldKind, Inert, Policy, ProgramPattern, Rule, RuleEffect, Tool,
 };
-use crate::scene::Sets;
 
 /// The policies in force, in the order of their layers.
 #[derive(Debug)]
 pub struct Policies {
     pub(crate) policies: Vec<Policy>,
     pub(crate) defaults: Defaults,
-    pub(crate) programs: Programs,
+    pub(crate) table: Table,
     pub(crate) sets: Sets,
     pub(crate) tools: Vec<Tool>,
     /// Every rule as `(policy, rule)`, in layer, then file order.
@@ -134,10 +133,10 @@ impl Policies {
             .zip(&policies)
             .flat_map(|(index, policy)| (0..).zip(&policy.rules).map(move |(rule, _)| (index, rule)))
             .collect();
-        let programs = table::extended(policies.iter().flat_map(|policy| &policy.programs));
-        let sets = table::sets(&programs);
+        let table = Table::new(policies.iter().flat_map(|policy| &policy.programs));
+        let sets = Sets::default();
         let by_tool = tools.iter().map(|_| OnceLock::new()).collect();
-        Self { policies, defaults, programs, sets, tools, order, by_tool }
+        Self { policies, defaults, table, sets, tools, order, by_tool }
     }
 
     /// The rule with this number, and its policy.
@@ -187,7 +186,7 @@ impl Policies {
                 if let Some((_, rule)) = self.rule(number)
                     && speaks_of(rule, key)
                 {
-                    rules.add(number, rule, &self.sets);
+                    rules.add(number, rule, &self.sets, self.table.programs());
                 }
             }
             rules
@@ -250,9 +249,9 @@ fn stricter(one: Defaults, other: Defaults) -> Defaults {
 }
 
 impl ToolRules {
-    fn add(&mut self, number: u32, rule: &Rule, sets: &Sets) {
+    fn add(&mut self, number: u32, rule: &Rule, sets: &Sets, programs: &Programs) {
         match plan(rule) {
-            Plan::Command(field) => self.add_command(number, rule, field, sets),
+            Plan::Command(field) => self.add_command(number, rule, field, sets, programs),
             Plan::Access => self.accesses.push(number),
             Plan::Request => self.requests.push(number),
             Plan::Flow => self.flows.push(number),
@@ -261,13 +260,13 @@ impl ToolRules {
         }
     }
 
-    fn add_command(&mut self, number: u32, rule: &Rule, field: &crate::policy::FieldCondition, sets: &Sets) {
+    fn add_command(&mut self, number: u32, rule: &Rule, field: &crate::policy::FieldCondition, sets: &Sets, programs: &Programs) {
         let mut keys = BTreeSet::new();
         let (mut invocations, mut others, mut listed) = (false, false, true);
         for table in tables(field) {
             if subject_in(rule, table) == Subject::Invocation {
                 invocations = true;
-                listed &= table_keys(table, sets, &mut keys);
+                listed &= table_keys(table, sets, programs, &mut keys);
             } else {
                 others = true;
             }
@@ -307,7 +306,7 @@ pub(crate) fn subject_in(rule: &Rule, table: &CommandCondition) -> Subject {
 }
 
 /// Adds the keys of the programs that a table lists; `false`: it does not list them.
-fn table_keys(table: &CommandCondition, sets: &Sets, keys: &mut BTreeSet<String>) -> bool {
+fn table_keys(table: &CommandCondition, sets: &Sets, programs: &Programs, keys: &mut BTreeSet<String>) -> bool {
     if table.program.is_empty() {
         let programs: Vec<&String> = table.argv.iter().filter_map(|words| words.first()).collect();
         keys.extend(programs.iter().map(|program| name_key(program).into_owned()));
@@ -318,12 +317,12 @@ fn table_keys(table: &CommandCondition, sets: &Sets, keys: &mut BTreeSet<String>
             keys.insert(name_key(glob.source()).into_owned());
             true
         }
-        ProgramPattern::Set(set) => match sets.get(set) {
-            Some(names) => {
-                keys.extend(names.iter().cloned());
+        ProgramPattern::Set(set) => match sets.get(set, programs) {
+            Some(set) if set.globs.is_empty() => {
+                keys.extend(set.names.iter().chain(&set.outer).cloned());
                 true
             }
-            None => false,
+            _ => false,
         },
         ProgramPattern::Name(_) | ProgramPattern::Path(_) => false,
     })

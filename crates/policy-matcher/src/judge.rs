@@ -74,7 +74,7 @@ impl Policies {
         };
         let arena = Arena::new();
         let facts = self.facts(values, context, files, &arena);
-        let scene = Scene { facts: &facts, context, files, sets: &self.sets, arena: &arena };
+        let scene = Scene { facts: &facts, context, files, programs: self.table.programs(), sets: &self.sets, arena: &arena };
         self.judge(&scene, &declared, &mut decision);
         decision
     }
@@ -139,7 +139,7 @@ impl Policies {
                         user: context.user.as_deref(),
                         temporary: context.temporary.first().map(String::as_str),
                         variables: surroundings.variables,
-                        programs: &self.programs,
+                        programs: self.table.programs(),
                         files,
                     };
                     facts.add_shell(index, text, shell_parser::analyze(arena, text, &start));

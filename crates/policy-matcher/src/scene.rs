@@ -1,19 +1,15 @@
 //! What a rule is held against: the facts of one call, and the places and tables that they are seen by.
 
-use std::collections::{HashMap, HashSet};
-
-use shell_parser::{Arena, Certainty, Files, Invocation, Origin, Piece, Shape, Unknown, Word};
+use shell_parser::{Arena, Certainty, Files, Invocation, Origin, Piece, Programs, Shape, Unknown, Word};
 
 use crate::context::Context;
 use crate::matcher::program::invocation_key;
+use crate::matcher::table::{Set, Sets};
 use crate::matcher::{Doubt, Outcome};
 use crate::pattern::PathGlob;
 use crate::policy::{PathCondition, TextCondition, UrlCondition};
 use crate::truth::{Direction, Held, Truth};
 use crate::unit::{AccessUnit, Facts, InvocationUnit, Kinds};
-
-/// Built-in sets by name, each as the keys of its programs' names.
-pub(crate) type Sets = HashMap<String, HashSet<String>>;
 
 /// One call as rules see it.
 pub(crate) struct Scene<'a> {
@@ -23,7 +19,9 @@ pub(crate) struct Scene<'a> {
     pub context: &'a Context,
     /// The file system.
     pub files: &'a dyn Files,
-    /// The built-in sets, by name: the keys of their programs' names.
+    /// What is known of programs.
+    pub programs: &'a Programs,
+    /// The built-in sets.
     pub sets: &'a Sets,
     /// Where texts that are made up for matching live.
     pub arena: &'a Arena,
@@ -38,7 +36,8 @@ impl<'a> Scene<'a> {
         direction: Direction,
         ancestors: bool,
     ) -> Outcome {
-        todo!()
+        let _ = (conditions, access, direction, ancestors);
+        Outcome::unknown(Doubt::Path)
     }
 
     /// Whether a text condition holds.
@@ -54,7 +53,8 @@ impl<'a> Scene<'a> {
         method: Option<&str>,
         direction: Direction,
     ) -> Held {
-        todo!()
+        let _ = (condition, url, method, direction);
+        Held::UNSUPPORTED
     }
 
     /// Whether the directory of an invocation satisfies any of the conditions: one of those in which
@@ -124,14 +124,14 @@ impl<'a> Scene<'a> {
         alternatives(&outcomes)
     }
 
-    /// Whether a built-in set has a program with this name.
-    pub fn in_set(&self, set: &str, name: &str) -> bool {
-        self.sets.get(set).is_some_and(|names| names.contains(name))
+    /// The built-in set of this name.
+    pub fn set(&self, name: &str) -> Option<&'a Set> {
+        self.sets.get(name, self.programs)
     }
 
     /// Whether the program of an invocation is in a built-in set, in any form of its name.
     pub fn program_is(&self, invocation: &Invocation<'_>, set: &str) -> bool {
-        invocation_key(invocation).is_some_and(|key| self.in_set(set, &key))
+        invocation_key(invocation).is_some_and(|key| self.set(set).is_some_and(|set| set.has(&key)))
     }
 
     /// The text of an invocation as written.

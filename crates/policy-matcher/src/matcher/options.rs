@@ -126,8 +126,9 @@ fn value_held(value: &Glob, word: Word<'_>, index: u32) -> Outcome {
 }
 
 /// The option that a spelling means: in the subcommand, or in the program around it.
-fn meant(program: Program<'_>, spelling: &str, _place: Place) -> Option<OptionId> {
-    super::table::option(program, spelling)
+fn meant(program: Program<'_>, spelling: &str, place: Place) -> Option<OptionId> {
+    let outer = program.parent().filter(|_| place == Place::Global).unwrap_or(program);
+    std::iter::successors(Some(outer), |program| program.parent()).find_map(|program| program.option(spelling))
 }
 
 fn in_cluster(spelling: &str, given: &str) -> bool {

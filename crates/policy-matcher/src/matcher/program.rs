@@ -123,7 +123,7 @@ fn tightening<'a>(pattern: &ProgramPattern, invocation: &Invocation<'a>, scene: 
         ProgramPattern::Name(glob) if glob.source() == "*" => Outcome::MUTE,
         ProgramPattern::Name(glob) => name_matches(glob, name).into(),
         ProgramPattern::Set(set) => {
-            (scene.in_set(set, &name_key(name))).into()
+            scene.set(set).map_or(Outcome::NO, |set| set.held(&name_key(name), invocation))
         }
         ProgramPattern::Path(glob) => {
             let last = glob.source().rsplit('/').next().unwrap_or_default();
@@ -183,7 +183,7 @@ fn loosening<'a>(pattern: &ProgramPattern, invocation: &Invocation<'a>, scene: &
     match pattern {
         ProgramPattern::Name(glob) => glob.is_match(name, false).into(),
         ProgramPattern::Set(set) => {
-            scene.in_set(set, name).into()
+            scene.set(set).map_or(Outcome::NO, |set| set.held(name, invocation))
         }
         ProgramPattern::Path(_) => Outcome::NO,
     }
