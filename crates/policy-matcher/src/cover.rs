@@ -97,16 +97,18 @@ impl<'a> Cover<'a> {
                 }
             }
             if !table.assigns.is_empty() {
-                let named = self.facts.assignments_of(unit).filter(|(_, assignment)| {
-                    name_held(&table.assigns, assignment.name).truth == Truth::Certain
-                });
+                let named = self
+                    .facts
+                    .assignments_of(unit)
+                    .filter(|(_, assignment)| name_held(&table.assigns, assignment.name).truth == Truth::Certain);
                 self.covered.extend(named.map(|(index, _)| Unit::Assignment(unit.shell, index)));
             }
             if !table.code.is_empty() {
                 let own = |shell: &'a crate::unit::Shell<'a>| {
                     (0..).zip(&shell.analysis.code).filter(move |(_, code)| code.by == Some(unit.index))
                 };
-                let code: Vec<u32> = self.facts.shell(unit.shell).into_iter().flat_map(own).map(|(index, _)| index).collect();
+                let code: Vec<u32> =
+                    self.facts.shell(unit.shell).into_iter().flat_map(own).map(|(index, _)| index).collect();
                 for index in code {
                     if !self.is_unknown_code(unit.shell, index) {
                         self.covered.insert(Unit::Code(unit.shell, index));
@@ -134,10 +136,12 @@ impl<'a> Cover<'a> {
                 Need::None => None,
             }
         });
-        let field = |value: u32| facts.values.get(value as usize).is_some_and(|value| !matches!(value.content, Content::Shell(_)));
-        let accesses = (0..).zip(&facts.accesses).filter(move |(_, access)| {
-            access.host == Host::Local && (access.riding || field(access.value))
-        });
+        let field = |value: u32| {
+            facts.values.get(value as usize).is_some_and(|value| !matches!(value.content, Content::Shell(_)))
+        };
+        let accesses = (0..)
+            .zip(&facts.accesses)
+            .filter(move |(_, access)| access.host == Host::Local && (access.riding || field(access.value)));
         let requests = (0..).zip(&facts.requests).filter(move |(_, request)| request.riding || field(request.value));
         let assignments = (0..).zip(&facts.shells).flat_map(|(shell, text)| {
             let needing = (0..).zip(&text.analysis.assignments).filter(|(_, assignment)| assignment.needs_cover);
@@ -172,14 +176,12 @@ impl<'a> Cover<'a> {
             .units()
             .filter(|(_, inertly)| !inertly || inert == Inert::Cover)
             .map(|(unit, _)| unit)
-            .filter(|unit| !self.covered.contains(unit) && !spoken.contains(unit) && !self.value_is_spoken(*unit, &spoken))
+            .filter(|unit| {
+                !self.covered.contains(unit) && !spoken.contains(unit) && !self.value_is_spoken(*unit, &spoken)
+            })
             .collect();
         uncovered.sort_by_key(|unit| (self.facts.value_of(*unit), self.facts.span_of(*unit), *unit));
-        if uncovered.is_empty()
-            && self.needs_any(inert)
-            && spoken.is_empty()
-            && !self.covered.contains(&Unit::Call)
-        {
+        if uncovered.is_empty() && self.needs_any(inert) && spoken.is_empty() && !self.covered.contains(&Unit::Call) {
             uncovered.push(Unit::Call);
         }
         uncovered

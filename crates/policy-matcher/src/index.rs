@@ -124,11 +124,7 @@ impl Policies {
                 None => tools.push(tool.clone()),
             }
         }
-        let defaults = policies
-            .iter()
-            .map(|policy| policy.defaults)
-            .reduce(stricter)
-            .unwrap_or_default();
+        let defaults = policies.iter().map(|policy| policy.defaults).reduce(stricter).unwrap_or_default();
         let order = (0..)
             .zip(&policies)
             .flat_map(|(index, policy)| (0..).zip(&policy.rules).map(move |(rule, _)| (index, rule)))
@@ -156,12 +152,8 @@ impl Policies {
                 .map(|glob| (glob.is_plain(), literal_prefix(glob)))
                 .max()
         };
-        let mut matching: Vec<(usize, (bool, usize))> = self
-            .tools
-            .iter()
-            .enumerate()
-            .filter_map(|(index, tool)| rank(tool).map(|rank| (index, rank)))
-            .collect();
+        let mut matching: Vec<(usize, (bool, usize))> =
+            self.tools.iter().enumerate().filter_map(|(index, tool)| rank(tool).map(|rank| (index, rank))).collect();
         matching.sort_by_key(|(index, rank)| (std::cmp::Reverse(*rank), *index));
         let mut matching = matching.into_iter().map(|(index, _)| index);
         let primary = matching.next()?;
@@ -171,9 +163,9 @@ impl Policies {
     /// The declared name that differs from `name` in case alone.
     pub(crate) fn other_case(&self, name: &str) -> Option<&str> {
         let names = self.tools.iter().flat_map(|tool| &tool.names);
-        names.filter(|glob| glob.is_plain() && glob.source() != name).find_map(|glob| {
-            (glob.source().to_lowercase() == name.to_lowercase()).then_some(glob.source())
-        })
+        names
+            .filter(|glob| glob.is_plain() && glob.source() != name)
+            .find_map(|glob| (glob.source().to_lowercase() == name.to_lowercase()).then_some(glob.source()))
     }
 
     /// The rules that speak of a tool.
@@ -229,9 +221,10 @@ fn merge(known: &mut Tool, other: &Tool) {
 
 fn same_kind(one: &Field, other: &Field) -> bool {
     match (&one.kind, &other.kind) {
-        (FieldKind::Path { access: one, recursive, pattern, .. }, FieldKind::Path { access, recursive: r, pattern: p, .. }) => {
-            one == access && recursive == r && pattern == p
-        }
+        (
+            FieldKind::Path { access: one, recursive, pattern, .. },
+            FieldKind::Path { access, recursive: r, pattern: p, .. },
+        ) => one == access && recursive == r && pattern == p,
         (FieldKind::Url { find: one }, FieldKind::Url { find: other }) => one == other,
         (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
     }
@@ -260,7 +253,14 @@ impl ToolRules {
         }
     }
 
-    fn add_command(&mut self, number: u32, rule: &Rule, field: &crate::policy::FieldCondition, sets: &Sets, programs: &Programs) {
+    fn add_command(
+        &mut self,
+        number: u32,
+        rule: &Rule,
+        field: &crate::policy::FieldCondition,
+        sets: &Sets,
+        programs: &Programs,
+    ) {
         let mut keys = BTreeSet::new();
         let (mut invocations, mut others, mut listed) = (false, false, true);
         for table in tables(field) {

@@ -74,7 +74,8 @@ impl Policies {
         };
         let arena = Arena::new();
         let facts = self.facts(values, context, files, &arena);
-        let scene = Scene { facts: &facts, context, files, programs: self.table.programs(), sets: &self.sets, arena: &arena };
+        let scene =
+            Scene { facts: &facts, context, files, programs: self.table.programs(), sets: &self.sets, arena: &arena };
         self.judge(&scene, &declared, &mut decision);
         decision
     }
@@ -167,9 +168,8 @@ impl Policies {
                 let earlier = |rule: &Rule| {
                     speaks_of(rule, key(declared.primary)) || before.iter().any(|tool| speaks_of(rule, key(*tool)))
                 };
-                judging.rules_of(*other, &mut hits, &mut cover, |rule| {
-                    rule.effect != RuleEffect::Allow && !earlier(rule)
-                });
+                judging
+                    .rules_of(*other, &mut hits, &mut cover, |rule| rule.effect != RuleEffect::Allow && !earlier(rule));
             }
         }
         self.conclude(scene, declared, hits, &cover, over, decision);
@@ -238,10 +238,12 @@ impl Policies {
             });
             decision.uncovered = needing.iter().map(|unit| facts.json_of(*unit)).collect();
         }
-        let built_in = candidates.into_iter().reduce(|best, next| if next.verdict > best.verdict { next } else { best });
-        let ruled = hits.iter().filter(|hit| hit.verdict > Some(Verdict::Allow)).reduce(|best, next| {
-            if next.verdict > best.verdict { next } else { best }
-        });
+        let built_in =
+            candidates.into_iter().reduce(|best, next| if next.verdict > best.verdict { next } else { best });
+        let ruled = hits
+            .iter()
+            .filter(|hit| hit.verdict > Some(Verdict::Allow))
+            .reduce(|best, next| if next.verdict > best.verdict { next } else { best });
         decision.matches = hits.iter().filter_map(|hit| self.matched(hit, facts)).collect();
         match (ruled, built_in) {
             (Some(hit), built_in) if built_in.as_ref().is_none_or(|one| hit.verdict >= Some(one.verdict)) => {
@@ -331,11 +333,8 @@ fn verdict(rule: &Rule, defaults: &Defaults, outcome: Outcome, skippable: bool) 
         Truth::Certain => return Some(effect),
         Truth::Possible => {}
     }
-    let (own, default) = if outcome.speaks() {
-        (rule.uncertain, defaults.uncertain)
-    } else {
-        (rule.unsupported, defaults.unsupported)
-    };
+    let (own, default) =
+        if outcome.speaks() { (rule.uncertain, defaults.uncertain) } else { (rule.unsupported, defaults.unsupported) };
     use crate::policy::AccessKind::{List, Read};
     let reads = rule.speaks_of_accesses
         && !rule.access.is_empty()
@@ -357,20 +356,16 @@ struct Judging<'a> {
 
 impl<'a> Judging<'a> {
     /// Holds the rules of one tool against every unit that they speak of.
-    fn rules_of(
-        &self,
-        tool: usize,
-        hits: &mut Vec<Hit>,
-        cover: &mut Cover<'a>,
-        applies: impl Fn(&Rule) -> bool,
-    ) {
+    fn rules_of(&self, tool: usize, hits: &mut Vec<Hit>, cover: &mut Cover<'a>, applies: impl Fn(&Rule) -> bool) {
         let Some(rules) = self.policies.rules_of(tool) else {
             return;
         };
         let facts = self.scene.facts;
         let mut sink = Sink { policies: self.policies, scene: self.scene, hits, cover };
         let numbered = |numbers: &'a [u32]| {
-            numbers.iter().filter_map(|number| self.policies.rule(*number).map(|(policy, rule)| Numbered { number: *number, policy, rule }))
+            numbers.iter().filter_map(|number| {
+                self.policies.rule(*number).map(|(policy, rule)| Numbered { number: *number, policy, rule })
+            })
         };
         for unit in facts.invocations() {
             let invocation = facts.invocation(unit);

@@ -91,7 +91,8 @@ fn readings<'a>(path: &'a str, wild: bool, context: &'a Context, arena: &'a Aren
             Some(folder) => pieces.push(Piece::Text(folder)),
             None => pieces.push(unknown),
         }
-        let rest: &'a str = if rest.starts_with('/') || rest.is_empty() { rest } else { arena.alloc_str(&format!("/{rest}")) };
+        let rest: &'a str =
+            if rest.starts_with('/') || rest.is_empty() { rest } else { arena.alloc_str(&format!("/{rest}")) };
         let fixed = if wild { rest.find(['*', '?', '[']).unwrap_or(rest.len()) } else { rest.len() };
         let (text, glob) = rest.split_at_checked(fixed).unwrap_or((rest, ""));
         match pieces.last_mut() {
@@ -175,7 +176,9 @@ fn urls_in(text: &str) -> Vec<&str> {
         let start = from + scheme;
         let rest = text.get(at + 3..).unwrap_or("");
         let length = rest
-            .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '`' | '(' | ')' | '{' | '}' | '|'))
+            .find(|c: char| {
+                c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '`' | '(' | ')' | '{' | '}' | '|')
+            })
             .unwrap_or(rest.len());
         let end = at + 3 + length;
         if start < at

@@ -103,11 +103,10 @@ fn field_held(part: &FieldCondition, unit: Unit, scene: &Scene<'_>, direction: D
     let facts = scene.facts;
     let field = part.field.as_str();
     let own = facts.value_of(unit).filter(|_| facts.field_of(unit) == Some(field));
-    let element = facts.value_of(unit).and_then(|value| facts.values.get(value as usize)).and_then(|value| value.element);
+    let element =
+        facts.value_of(unit).and_then(|value| facts.values.get(value as usize)).and_then(|value| value.element);
     if let Some(invocations) = owners(unit, scene).filter(|_| own.is_some()) {
-        return Outcome::any(
-            invocations.iter().map(|invocation| commands_held(part, *invocation, scene, direction)),
-        );
+        return Outcome::any(invocations.iter().map(|invocation| commands_held(part, *invocation, scene, direction)));
     }
     let outcomes = (0..)
         .zip(&facts.values)
@@ -143,9 +142,7 @@ fn owners(unit: Unit, scene: &Scene<'_>) -> Option<Vec<InvocationUnit>> {
             Some(request.by.into_iter().collect())
         }
         Unit::Flow(..) => Some(Vec::new()),
-        Unit::Assignment(shell, index) => {
-            by(shell, facts.shell(shell)?.analysis.assignments.get(index as usize)?.by)
-        }
+        Unit::Assignment(shell, index) => by(shell, facts.shell(shell)?.analysis.assignments.get(index as usize)?.by),
         Unit::Code(shell, index) => by(shell, facts.shell(shell)?.analysis.code.get(index as usize)?.by),
         Unit::Finding(shell, index) => by(shell, facts.shell(shell)?.analysis.findings.get(index as usize)?.by),
     }
@@ -191,15 +188,13 @@ fn condition_held(
     let facts = scene.facts;
     match (condition, value.content) {
         (Condition::Path(path), Content::Path(_)) => over(
-            facts
-                .accesses
-                .iter()
-                .filter(|access| access.value == index)
-                .map(|access| crate::matcher::access::capped(
+            facts.accesses.iter().filter(|access| access.value == index).map(|access| {
+                crate::matcher::access::capped(
                     scene.path_held(std::slice::from_ref(path), access, direction, false),
                     access,
                     direction,
-                )),
+                )
+            }),
             direction,
         ),
         (Condition::Url(url), Content::Url(_)) => over(

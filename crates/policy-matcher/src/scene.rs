@@ -145,11 +145,8 @@ impl<'a> Scene<'a> {
 }
 
 /// The directory of a text whose directory is not known.
-const UNKNOWN_DIRECTORY: [Word<'static>; 1] = [Word::Pieces(&[Piece::Unknown(Unknown {
-    shape: Shape::Any,
-    origin: Origin::Found,
-    splits: false,
-})])];
+const UNKNOWN_DIRECTORY: [Word<'static>; 1] =
+    [Word::Pieces(&[Piece::Unknown(Unknown { shape: Shape::Any, origin: Origin::Found, splits: false })])];
 
 /// A path of an invocation of which nothing is done.
 fn place<'a>(path: Word<'a>, invocation: &Invocation<'a>) -> AccessUnit<'a> {

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use shell_parser::{
-    Access, AccessKind, Analysis, Assignment, Certainty, Code, Finding, Host, Invocation, Piece, Request, Span, Unknown,
-    Word,
+    Access, AccessKind, Analysis, Assignment, Certainty, Code, Finding, Host, Invocation, Piece, Request, Span,
+    Unknown, Word,
 };
 
 use crate::fields::{Content, Value};
@@ -321,8 +321,7 @@ impl<'a> Facts<'a> {
     /// The unit that the end of a flow is.
     pub fn end_unit(&self, shell: u32, end: shell_parser::End) -> Unit {
         use shell_parser::End;
-        let (access, request) =
-            self.shell(shell).map_or((0, 0), |shell| (shell.first_access, shell.first_request));
+        let (access, request) = self.shell(shell).map_or((0, 0), |shell| (shell.first_access, shell.first_request));
         match end {
             End::Invocation(index) => Unit::Invocation(InvocationUnit { shell, index }),
             End::Access(index) => Unit::Access(access + index),

@@ -36,7 +36,9 @@ fn effects_held(named: &[String], seen: &[Effect], direction: Direction) -> Outc
     let names = |effect: &Effect| named.iter().any(|name| name == effect.name());
     match direction {
         Direction::Loosening => seen.iter().all(names).into(),
-        Direction::Tightening if seen.iter().any(names) || (seen.is_empty() && named.iter().any(|name| name == "none")) => {
+        Direction::Tightening
+            if seen.iter().any(names) || (seen.is_empty() && named.iter().any(|name| name == "none")) =>
+        {
             Outcome::YES
         }
         Direction::Tightening if seen.iter().any(|effect| matches!(effect, Effect::Unknown | Effect::Dynamic)) => {

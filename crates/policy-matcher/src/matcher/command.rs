@@ -218,12 +218,8 @@ fn rest_held(
         if loosening { Outcome::every(outcomes) } else { Outcome::any(outcomes) }
     });
     also(!condition.directory.is_empty(), &|| scene.directory_held(&condition.directory, invocation, direction));
-    also(!condition.operand_path.is_empty(), &|| {
-        operand_path_held(&condition.operand_path, unit, scene, direction)
-    });
-    also(!condition.regex.is_empty(), &|| {
-        regex_held(&condition.regex, joined(invocation, scene.arena), direction)
-    });
+    also(!condition.operand_path.is_empty(), &|| operand_path_held(&condition.operand_path, unit, scene, direction));
+    also(!condition.regex.is_empty(), &|| regex_held(&condition.regex, joined(invocation, scene.arena), direction));
     also(!condition.raw_regex.is_empty(), &|| {
         if loosening {
             return Outcome::NO;
@@ -284,7 +280,8 @@ fn path_held(path: &[Glob], invocation: &Invocation<'_>, direction: Direction) -
             return Outcome::NO;
         }
     }
-    if unsure && direction == Direction::Loosening || unsure && arguments.operands.first().is_none_or(|first| first.word > 1)
+    if unsure && direction == Direction::Loosening
+        || unsure && arguments.operands.first().is_none_or(|first| first.word > 1)
     {
         outcome.capped(Doubt::Option)
     } else {
@@ -311,10 +308,14 @@ fn assigns_held(globs: &[Glob], unit: InvocationUnit, scene: &Scene<'_>, directi
         .flat_map(|shell| shell.analysis.assignments.iter())
         .filter(|assignment| assignment.reach == Reach::Script);
     let best = Outcome::any(
-        own().chain(script).map(|assignment| by_certainty(name_held(globs, assignment.name), assignment.certainty, direction)),
+        own()
+            .chain(script)
+            .map(|assignment| by_certainty(name_held(globs, assignment.name), assignment.certainty, direction)),
     );
     if direction == Direction::Loosening {
-        let others = own().filter(|assignment| assignment.needs_cover).any(|one| name_held(globs, one.name).truth < Truth::Certain);
+        let others = own()
+            .filter(|assignment| assignment.needs_cover)
+            .any(|one| name_held(globs, one.name).truth < Truth::Certain);
         return if others { Outcome::NO } else { best };
     }
     best

@@ -131,12 +131,7 @@ impl Graph {
     }
 
     /// The best flow that the condition matches; with `about`, one of whose ends is that invocation.
-    pub fn held(
-        &self,
-        condition: &FlowCondition,
-        scene: &Scene<'_>,
-        about: Option<InvocationUnit>,
-    ) -> Option<Found> {
+    pub fn held(&self, condition: &FlowCondition, scene: &Scene<'_>, about: Option<InvocationUnit>) -> Option<Found> {
         if self.edges.is_empty() {
             return None;
         }
@@ -175,7 +170,8 @@ impl Graph {
         let certain = |outcome: &Outcome| outcome.truth == Truth::Certain;
         let known = |outcome: &Outcome| certain(outcome) || (outcome.truth > Truth::No && outcome.speaks());
         let possible = |outcome: &Outcome| outcome.truth > Truth::No;
-        let found = |node: u32, outcome: Outcome| Found { outcome, unit: scene.facts.end_unit(self.shell, self.end(node)) };
+        let found =
+            |node: u32, outcome: Outcome| Found { outcome, unit: scene.facts.end_unit(self.shell, self.end(node)) };
         if let Some(node) = self.reached(from, to, certain, false) {
             return Some(found(node, Outcome::YES));
         }
@@ -262,7 +258,8 @@ fn side_held(side: &FlowEnd, shell: u32, end: End, scene: &Scene<'_>, direction:
                 _ => None,
             };
             if !program.is_empty() {
-                let held = of.map_or(Outcome::NO, |of| program_held(program, &scene.facts.invocation(of), scene, direction));
+                let held =
+                    of.map_or(Outcome::NO, |of| program_held(program, &scene.facts.invocation(of), scene, direction));
                 outcome = outcome.and(held);
             }
             if !access.is_empty() || !path.is_empty() {

@@ -18,11 +18,9 @@ pub(crate) fn operand_held(
 ) -> Outcome {
     let arguments = &invocation.arguments;
     let one = |operand: &Operand<'_>| {
-        let outcome = Outcome::any(
-            conditions
-                .iter()
-                .map(|condition| Outcome::of(scene.text_held(condition, operand.text, direction), Doubt::Word(operand.word))),
-        );
+        let outcome = Outcome::any(conditions.iter().map(|condition| {
+            Outcome::of(scene.text_held(condition, operand.text, direction), Doubt::Word(operand.word))
+        }));
         doubted(outcome, operand, direction)
     };
     let open = arguments.open || invocation.open || invocation.words.is_empty();
@@ -72,7 +70,8 @@ fn doubted(outcome: Outcome, operand: &Operand<'_>, direction: Direction) -> Out
 /// How many operands there are: at least and at most, as far as that is known.
 pub(crate) fn count_held(bounds: (Option<u64>, Option<u64>), invocation: &Invocation<'_>) -> Outcome {
     let arguments = &invocation.arguments;
-    let sure = arguments.operands.iter().filter(|operand| !operand.doubtful && !operand.text.may_split()).count() as u64;
+    let sure =
+        arguments.operands.iter().filter(|operand| !operand.doubtful && !operand.text.may_split()).count() as u64;
     let open = arguments.open
         || invocation.open
         || invocation.words.is_empty()

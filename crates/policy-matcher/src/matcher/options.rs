@@ -32,13 +32,16 @@ pub(crate) fn any_option_held(
 }
 
 /// No other options than these are given.
-pub(crate) fn only_options_held(patterns: &[OptionPattern], invocation: &Invocation<'_>, direction: Direction) -> Outcome {
+pub(crate) fn only_options_held(
+    patterns: &[OptionPattern],
+    invocation: &Invocation<'_>,
+    direction: Direction,
+) -> Outcome {
     let arguments = &invocation.arguments;
     let mut outcome = Outcome::MUTE;
     for (index, given) in arguments.options.iter().enumerate() {
         let named = Outcome::any(patterns.iter().flat_map(|pattern| {
-            [Place::Subcommand, Place::Global]
-                .map(|place| given_held(pattern, given, invocation, place, direction))
+            [Place::Subcommand, Place::Global].map(|place| given_held(pattern, given, invocation, place, direction))
         }));
         // The two readings of one letter stand side by side: one of them named is enough.
         let twin = || {
@@ -74,11 +77,7 @@ pub(crate) fn names(patterns: &[OptionPattern], index: u32, invocation: &Invocat
 fn option_held(pattern: &OptionPattern, invocation: &Invocation<'_>, place: Place, direction: Direction) -> Outcome {
     let given = invocation.arguments.options.iter().map(|given| {
         let held = given_held(pattern, given, invocation, place, direction);
-        if given.written {
-            held
-        } else {
-            Outcome { conjectured: true, supported: false, ..held.capped(Doubt::Option) }
-        }
+        if given.written { held } else { Outcome { conjectured: true, supported: false, ..held.capped(Doubt::Option) } }
     });
     let best = Outcome::any(given);
     if best == Outcome::YES {

@@ -6,9 +6,9 @@ use shell_parser::{Invocation, Meaning, Word};
 
 use super::{Doubt, Outcome};
 use crate::pattern::Glob;
+use crate::pattern::fold::Fold;
 use crate::policy::ProgramPattern;
 use crate::scene::Scene;
-use crate::pattern::fold::Fold;
 use crate::truth::Direction;
 
 /// Folders in which a program is the program of that name (language.md section 3).
@@ -122,9 +122,7 @@ fn tightening<'a>(pattern: &ProgramPattern, invocation: &Invocation<'a>, scene: 
     match pattern {
         ProgramPattern::Name(glob) if glob.source() == "*" => Outcome::MUTE,
         ProgramPattern::Name(glob) => name_matches(glob, name).into(),
-        ProgramPattern::Set(set) => {
-            scene.set(set).map_or(Outcome::NO, |set| set.held(&name_key(name), invocation))
-        }
+        ProgramPattern::Set(set) => scene.set(set).map_or(Outcome::NO, |set| set.held(&name_key(name), invocation)),
         ProgramPattern::Path(glob) => {
             let last = glob.source().rsplit('/').next().unwrap_or_default();
             let named = !last.is_empty() && Glob::new(last).is_ok_and(|last| name_matches(&last, name));
@@ -182,9 +180,7 @@ fn loosening<'a>(pattern: &ProgramPattern, invocation: &Invocation<'a>, scene: &
     };
     match pattern {
         ProgramPattern::Name(glob) => glob.is_match(name, false).into(),
-        ProgramPattern::Set(set) => {
-            scene.set(set).map_or(Outcome::NO, |set| set.held(name, invocation))
-        }
+        ProgramPattern::Set(set) => scene.set(set).map_or(Outcome::NO, |set| set.held(name, invocation)),
         ProgramPattern::Path(_) => Outcome::NO,
     }
 }

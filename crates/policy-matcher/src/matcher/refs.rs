@@ -21,7 +21,12 @@ enum Ref<'a> {
 ///
 /// `git-push(1)`: a refspec is `[+]SRC[:DST]`; without `:DST` the destination has the source's name,
 /// and without any refspec it is the current branch's.
-pub(crate) fn ref_held(globs: &[Glob], invocation: &Invocation<'_>, scene: &Scene<'_>, direction: Direction) -> Outcome {
+pub(crate) fn ref_held(
+    globs: &[Glob],
+    invocation: &Invocation<'_>,
+    scene: &Scene<'_>,
+    direction: Direction,
+) -> Outcome {
     let refs = refs(invocation);
     let held = refs.iter().map(|one| match one {
         Ref::Named(word, index) => name_held(globs, *word, *index, scene),
@@ -51,7 +56,11 @@ fn refs<'a>(invocation: &Invocation<'a>) -> Vec<Ref<'a>> {
         .operands
         .iter()
         .skip(usize::from(push))
-        .map(|operand| if push { destination(operand.text, operand.word) } else { Ref::Named(operand.text, operand.word) })
+        .map(
+            |operand| {
+                if push { destination(operand.text, operand.word) } else { Ref::Named(operand.text, operand.word) }
+            },
+        )
         .collect();
     if !push {
         let values = arguments.options.iter().filter(|given| !given.global);
@@ -86,7 +95,9 @@ fn name_held(globs: &[Glob], word: Word<'_>, index: u32, scene: &Scene<'_>) -> O
     let Some(text) = word.known() else {
         let prefix = word.known_prefix().trim_start_matches('+');
         let possible = prefix.is_empty()
-            || globs.iter().any(|glob| !glob.is_plain() || glob.source().starts_with(short(prefix)) || prefix.contains(':'))
+            || globs
+                .iter()
+                .any(|glob| !glob.is_plain() || glob.source().starts_with(short(prefix)) || prefix.contains(':'))
             || "refs/heads/".starts_with(prefix)
             || "heads/".starts_with(prefix);
         return if possible { Outcome::unknown(Doubt::Word(index)) } else { Outcome::NO };

@@ -14,10 +14,9 @@ pub(crate) fn request_held(
     scene: &Scene<'_>,
     direction: Direction,
 ) -> Outcome {
-    let outcome = Outcome::any(
-        conditions
-            .iter()
-            .map(|condition| Outcome::of(scene.url_held(condition, request.url, request.method, direction), Doubt::Url)),
-    );
+    let outcome =
+        Outcome::any(conditions.iter().map(|condition| {
+            Outcome::of(scene.url_held(condition, request.url, request.method, direction), Doubt::Url)
+        }));
     by_certainty(outcome, request.certainty, direction)
 }

@@ -50,9 +50,9 @@ fn setting(value: toml::Value) -> Option<Setting> {
         toml::Value::String(text) => Setting::Text(text),
         toml::Value::Boolean(flag) => Setting::Bool(flag),
         toml::Value::Array(values) => Setting::List(values.into_iter().map(setting).collect::<Option<_>>()?),
-        toml::Value::Table(table) => Setting::Table(
-            table.into_iter().map(|(key, value)| Some((key, setting(value)?))).collect::<Option<_>>()?,
-        ),
+        toml::Value::Table(table) => {
+            Setting::Table(table.into_iter().map(|(key, value)| Some((key, setting(value)?))).collect::<Option<_>>()?)
+        }
         _ => return None,
     })
 }
@@ -78,8 +78,7 @@ impl Sets {
     pub fn get(&self, name: &str, programs: &Programs) -> Option<&Set> {
         let sets = self.0.get_or_init(|| {
             let set = |kind: &Kind| {
-                let mut set =
-                    Set { kind: *kind, names: HashSet::new(), globs: Vec::new(), outer: HashSet::new() };
+                let mut set = Set { kind: *kind, names: HashSet::new(), globs: Vec::new(), outer: HashSet::new() };
                 for member in programs.set(kind.name()).unwrap_or_default() {
                     match member.split_once(' ') {
                         Some((outer, _)) => {
