@@ -11,7 +11,7 @@ use crate::scope::{Value, Values, Variable};
 use crate::{Host, Origin, Piece, Shape, Span, Word};
 
 /// The most arguments that are taken from a known input.
-const ARGUMENTS: usize = 256;
+const ARGUMENTS: usize = 64;
 
 /// An access as a program's reading states it.
 struct Stated<'a> {
@@ -275,49 +275,60 @@ impl<'a> Evaluator<'a> {
         stream: Stream<'a>,
         input: Stream<'a>,
     ) -> Output<'a> {
-        let Inner { mut fields, mut open, assignments, directory, host, certain, lookup } = inner;
-        if let Input::Arguments { separator, placeholder } = reading.input {
-            open = !self.input_arguments(&mut fields, input, separator, placeholder) && open;
-        }
+        let Inner { fields, open, assignments, directory, host, certain, lookup } = inner;
         let span = match (fields.first(), fields.last()) {
             (Some(first), Some(last)) => first.span.to(last.span),
             _ => call.span,
+        };
+        let runs = match reading.input {
+            Input::Arguments { separator, placeholder } => {
+                self.runs_of_input(&fields, input, separator, placeholder, words_a_run(reading))
+            }
+            _ => vec![(fields, open)],
         };
         let cap = if certain { self.frame.cap } else { Certainty::Possible };
         let host = if host == Host::Other { host } else { self.frame.host };
         let frame = Frame { cap, host, via: self.below(id), ..self.frame };
         self.framed(frame, |this| {
             this.deeper(span, Output::unknown(&[]), |this| {
-                let run = |this: &mut Self| {
-                    for word in assignments {
-                        this.inner_assignment(*word, id, span);
-                    }
-                    if let Some(directory) = directory {
-                        let paths: Vec<Word<'a>> = this.absolute(directory).into_iter().map(|(word, _)| word).collect();
-                        let known = paths.iter().all(|path| path.known().is_some());
-                        let set = if known { this.arena.alloc_slice_copy(&paths) } else { &mut [] };
-                        let set: &'a [Word<'a>] = set;
-                        this.scope.set_directory(crate::scope::Directory { success: set, failure: set });
-                    }
-                    let nothing = Redirections::default();
-                    let inner = Call {
-                        fields: &fields,
-                        open,
-                        lookup,
-                        span,
-                        raw: "",
-                        redirections: &nothing,
-                        arrays: call.arrays,
-                        input: stream,
-                        captured: call.captured || call.redirections.takes_output(),
-                        conjectured: call.conjectured,
+                let mut printed = Output::NONE;
+                for (fields, open) in &runs {
+                    let run = |this: &mut Self| {
+                        for word in assignments {
+                            this.inner_assignment(*word, id, span);
+                        }
+                        if let Some(directory) = directory {
+                            this.enter(directory);
+                        }
+                        let inner = Call {
+                            fields,
+                            open: *open,
+                            lookup,
+                            span,
+                            raw: "",
+                            redirections: &Redirections::default(),
+                            arrays: call.arrays,
+                            input: stream,
+                            captured: call.captured || call.redirections.takes_output(),
+                            conjectured: call.conjectured,
+                        };
+                        this.call(&inner)
                     };
-                    this.call(&inner)
-                };
-                // A command that a builtin runs (`command cd`, `builtin export`) changes this shell.
-                if lookup == Lookup::Files { this.isolated(run) } else { run(this) }
+                    // A command that a builtin runs (`command cd`, `builtin export`) changes this shell.
+                    let output = if lookup == Lookup::Files { this.isolated(run) } else { run(this) };
+                    printed = this.printed(printed, output);
+                }
+                printed
             })
         })
+    }
+
+    /// The directory that a program changes to before it runs a command.
+    fn enter(&mut self, directory: Word<'a>) {
+        let paths: Vec<Word<'a>> = self.absolute(directory).into_iter().map(|(word, _)| word).collect();
+        let known = paths.iter().all(|path| path.known().is_some());
+        let set: &'a [Word<'a>] = if known { self.arena.alloc_slice_copy(&paths) } else { &[] };
+        self.scope.set_directory(crate::scope::Directory { success: set, failure: set });
     }
 
     /// `NAME=value` words of `env`, `sudo` and the like.
@@ -342,75 +353,62 @@ impl<'a> Evaluator<'a> {
         self.scope.set_variable(name, Variable { values, exported: true, reference: None });
     }
 
-    /// `xargs`: words of a known input become words of the command. Whether all of them are known.
-    fn input_arguments(
+    /// `xargs`: the commands that its input makes, and whether their words can grow.
+    fn runs_of_input(
         &mut self,
-        fields: &mut Vec<Field<'a>>,
+        fields: &[Field<'a>],
         input: Stream<'a>,
         separator: Option<char>,
         placeholder: Option<&'a str>,
-    ) -> bool {
+        words_a_run: Option<usize>,
+    ) -> Vec<(Vec<Field<'a>>, bool)> {
         let span = fields.last().map_or(Span::default(), |field| field.span);
-        let known = match input.content {
-            Content::Text(Word::Text(text)) => Some(text),
-            _ => None,
-        };
-        let words: Option<Vec<&'a str>> = known.and_then(|text| {
-            let words: Vec<&'a str> = match (separator, placeholder) {
-                (Some(separator), _) => text.split(separator).filter(|word| !word.is_empty()).collect(),
-                // With a placeholder every line is one word.
-                (None, Some(_)) => text.lines().map(str::trim_start).filter(|line| !line.is_empty()).collect(),
-                // Quotes and backslashes mean something to xargs: such text is not taken apart here.
-                (None, None) if text.contains(['\'', '"', '\\']) => return None,
-                (None, None) => text.split_whitespace().collect(),
+        let Some(words) = input_words(input, separator, placeholder) else {
+            // What listing programs print was found, not made, by the call.
+            let (shape, origin) = match input.content {
+                Content::Unknown(Shape::Any) => (Shape::Any, Origin::Made),
+                Content::Unknown(shape) => (shape, Origin::Found),
+                _ => (Shape::Any, Origin::Made),
             };
-            (words.len() <= ARGUMENTS).then_some(words)
-        });
-        // What listing programs print was found, not made, by the call.
-        let (shape, origin) = match input.content {
-            Content::Unknown(Shape::Any) => (Shape::Any, Origin::Made),
-            Content::Unknown(shape) => (shape, Origin::Found),
-            _ => (Shape::Any, Origin::Made),
+            let piece = Piece::Unknown(crate::Unknown { shape, origin, splits: placeholder.is_none() });
+            let word = Word::Pieces(self.arena.alloc_slice_copy(&[piece]));
+            let value = Field { word, ends: input.ends, ..Field::text("", span) };
+            let mut run = fields.to_vec();
+            match placeholder {
+                Some(placeholder) => self.replace_all(&mut run, placeholder, value),
+                None => run.push(value),
+            }
+            return vec![(run, placeholder.is_none())];
         };
-        let unknown = |splits: bool| {
-            let piece = Piece::Unknown(crate::Unknown { shape, origin, splits });
-            Field {
-                word: Word::Pieces(self.arena.alloc_slice_copy(&[piece])),
-                ends: input.ends,
-                ..Field::text("", span)
-            }
+        let value = |evaluator: &Self, text: &'a str| Field {
+            ends: input.ends,
+            ..Field::text(text, evaluator.sources.span(text, span))
         };
-        match (placeholder, words) {
-            (None, Some(words)) => {
-                let place = |text: &'a str| self.sources.span(text, span);
-                let more: Vec<Field<'a>> = words
-                    .into_iter()
-                    .map(|text| Field { ends: input.ends, ..Field::text(text, place(text)) })
-                    .collect();
-                fields.extend(more);
-                true
-            }
-            (None, None) => {
-                // The list stays open: the words that come are not known.
-                fields.push(unknown(true));
-                false
-            }
-            (Some(placeholder), words) => {
-                let values: Vec<Field<'a>> = match words {
-                    Some(words) => {
-                        words.into_iter().map(|text| Field { ends: input.ends, ..Field::text(text, span) }).collect()
-                    }
-                    None => vec![unknown(false)],
-                };
-                // One run for each line; they are told apart by the words alone.
-                let first = values.first().copied();
-                for field in fields.iter_mut() {
-                    if let Some(value) = first {
-                        *field = self.replaced(*field, placeholder, value);
-                    }
+        let mut runs = Vec::new();
+        match placeholder {
+            Some(placeholder) => {
+                for word in words {
+                    let mut run = fields.to_vec();
+                    let value = value(self, word);
+                    self.replace_all(&mut run, placeholder, value);
+                    runs.push((run, false));
                 }
-                values.len() <= 1
             }
+            // Without words the command runs once all the same (GNU xargs, unless `-r`).
+            None if words.is_empty() => runs.push((fields.to_vec(), false)),
+            None => {
+                for chunk in words.chunks(words_a_run.unwrap_or(words.len()).max(1)) {
+                    let more = chunk.iter().map(|word| value(self, word));
+                    runs.push((fields.iter().copied().chain(more).collect(), false));
+                }
+            }
+        }
+        runs
+    }
+
+    fn replace_all(&mut self, fields: &mut [Field<'a>], placeholder: &str, value: Field<'a>) {
+        for field in fields {
+            *field = self.replaced(*field, placeholder, value);
         }
     }
 
@@ -515,6 +513,29 @@ impl<'a> Evaluator<'a> {
             _ => self.code_from_input(language, id, span, stream, call.captured),
         }
     }
+}
+
+/// The words of a known input, at most [`ARGUMENTS`]; `None`: not known.
+fn input_words<'a>(input: Stream<'a>, separator: Option<char>, placeholder: Option<&str>) -> Option<Vec<&'a str>> {
+    let Content::Text(Word::Text(text)) = input.content else { return None };
+    let words: Vec<&'a str> = match (separator, placeholder) {
+        (Some(separator), _) => text.split(separator).filter(|word| !word.is_empty()).take(ARGUMENTS + 1).collect(),
+        // Quotes and backslashes mean something to xargs: such text is not taken apart here.
+        (None, _) if text.contains(['\'', '"', '\\']) => return None,
+        // With a placeholder every line is one word.
+        (None, Some(_)) => {
+            text.lines().map(str::trim_start).filter(|line| !line.is_empty()).take(ARGUMENTS + 1).collect()
+        }
+        (None, None) => text.split_whitespace().take(ARGUMENTS + 1).collect(),
+    };
+    (words.len() <= ARGUMENTS).then_some(words)
+}
+
+/// How many words of its input `xargs` gives to one command, where an option limits them.
+fn words_a_run(reading: &Reading<'_>) -> Option<usize> {
+    let limits = ["-n", "--max-args", "-L", "--max-lines", "-l"];
+    let limit = reading.arguments.options.iter().rfind(|option| limits.contains(&option.spelling))?;
+    Some(limit.value.and_then(|value| value.known()).and_then(|text| text.parse().ok()).unwrap_or(1))
 }
 
 /// A command that another program runs.
