@@ -19,7 +19,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     POLICIES.iter().map(|&(name, ..)| name)
 }
 
-/// The shipped policy `name`.
+/// The shipped policy `name`, without its rules' examples, which judging does not need.
 #[must_use]
 pub fn policy(name: &str) -> Option<Policy> {
     postcard::from_bytes(row(name)?.1).ok()
@@ -41,11 +41,15 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_what_the_text_says() {
-        assert!(names().count() >= 1, "{:?}", names().collect::<Vec<_>>());
+        assert!(names().count() >= 3, "{:?}", names().collect::<Vec<_>>());
         assert!(names().is_sorted(), "the table is searched by name");
         for name in names() {
             let stored = policy(name).unwrap();
-            let read = policy_matcher::policy_from_toml(&stored.file, text(name).unwrap()).unwrap();
+            let mut read = policy_matcher::policy_from_toml(&stored.file, text(name).unwrap()).unwrap();
+            for rule in &mut read.rules {
+                rule.examples_match.clear();
+                rule.examples_no_match.clear();
+            }
             assert_eq!(format!("{stored:?}"), format!("{read:?}"), "{name}");
         }
     }
@@ -58,7 +62,8 @@ mod tests {
 
     #[test]
     fn every_deny_and_ask_rule_tells_a_way_out_and_has_examples() {
-        let policy = policy(DEFAULT).unwrap();
+        let stored = policy(DEFAULT).unwrap();
+        let policy = policy_matcher::policy_from_toml(&stored.file, text(DEFAULT).unwrap()).unwrap();
         assert!(policy.rules.len() >= 20);
         for rule in policy.rules {
             assert!(rule.hint.is_some_and(|hint| hint.ends_with(['.', '`'])), "{}", rule.id);

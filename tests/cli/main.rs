@@ -1,33 +1,34 @@
 //! End-to-end tests of the command line.
 
-#![expect(clippy::disallowed_methods, reason = "these tests start the program")]
+#![expect(clippy::disallowed_methods, reason = "these tests start the program and prepare folders for it")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
-use std::process::Command;
+mod exits;
+mod streams;
 
-/// A command that begins with `-h` is not a request for help: status 0 would mean allow.
-#[test]
-fn only_a_plain_request_for_help_succeeds() {
-    for (argument, status) in [("--help", 0), ("-h", 0), ("-h; rm -rf /", 2), ("--help; rm -rf /", 2)] {
-        let output = Command::new(env!("CARGO_BIN_EXE_policyctl")).args(["normalize", argument]).output().unwrap();
-        assert_eq!(output.status.code(), Some(status), "{argument}");
-    }
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The program, told to look at nothing outside the arguments.
+fn policyctl(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_policyctl"));
+    command.args(arguments).env_remove("NO_COLOR").env_remove("TMPDIR").current_dir(repository());
+    command
 }
 
-/// A policy with mistakes is not clean, and every mistake is named with its place.
-#[test]
-fn check_shows_every_mistake() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cli");
-    let check = |path: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_policyctl"));
-        command.args(["check", path]).current_dir(folder).output().unwrap()
-    };
-    assert_eq!(check("builtin:workstation").status.code(), Some(0));
-    assert_eq!(check("no-such-file.toml").status.code(), Some(2));
-    let broken = check("broken.toml");
-    assert_eq!(broken.status.code(), Some(1));
-    let text = String::from_utf8(broken.stdout).unwrap();
-    for place in ["broken.toml:4:36", "broken.toml:8:10", "broken.toml:13:10", "broken.toml:14:27", "broken.toml:17:1"]
-    {
-        assert!(text.contains(place), "{place}: {text}");
-    }
+/// The program's answer to `arguments`.
+fn answer(arguments: &[&str]) -> Output {
+    policyctl(arguments).output().expect("the program starts")
+}
+
+/// Where a call is made in tests that depend on no machine.
+const ELSEWHERE: [&str; 7] =
+    ["--workspace", "/home/user/project", "--cwd", "/home/user/project", "--home", "/home/user", "--no-fs"];
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("answers are UTF-8")
 }

@@ -3,12 +3,12 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use policy_matcher::Problem;
+use policy_matcher::{Problem, example_problems};
 use serde::Serialize;
 
 use crate::cli::{self, Format};
 use crate::failure::{Failure, count};
-use crate::policies::{Loaded, Sources};
+use crate::policies::{Builtin, Loaded, Sources};
 use crate::render;
 
 /// Exit statuses.
@@ -38,7 +38,8 @@ struct ProblemFact<'a> {
 /// Where a policy cannot be read or the answer cannot be written.
 pub fn run(arguments: &cli::Check) -> Result<u8, Failure> {
     let names: Vec<PathBuf> = arguments.paths.iter().chain(&arguments.policies.names).cloned().collect();
-    let Loaded { policies, problems, sources } = Loaded::new(&names)?;
+    let Loaded { policies, mut problems, sources } = Loaded::new(&names, Builtin::Text)?;
+    problems.extend(policies.iter().flat_map(example_problems));
     let text = match arguments.output.format {
         Format::Json => json(&problems, &sources)? + "\n",
         Format::Human => {

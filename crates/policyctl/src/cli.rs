@@ -22,10 +22,67 @@ Examples:
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Judge a tool call, or a stream of them
+    Eval(Eval),
     /// Find every mistake in policies, and run their rules' examples
     Check(Check),
     /// Print what a command would do
     Normalize(Normalize),
+}
+
+impl Command {
+    /// How the answer is to look.
+    pub fn output(&self) -> Output {
+        match self {
+            Self::Eval(arguments) => arguments.output,
+            Self::Check(arguments) => arguments.output,
+            Self::Normalize(arguments) => arguments.output,
+        }
+    }
+}
+
+/// `policyctl eval`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 allow, 1 deny, 3 ask, 2 error (nothing was judged). With --calls: 0 judged, 2 error.
+
+Examples:
+  policyctl eval 'rm -rf build'
+  policyctl eval --format json -- \"$COMMAND\"       `--`: whatever the command begins with
+  policyctl eval --policy my.toml --tool write --arg file_path=/etc/hosts --arg content=x
+  policyctl eval --call '{\"tool\":\"bash\",\"args\":{\"command\":\"ls\"}}'
+  policyctl eval --calls calls.jsonl --no-fs")]
+pub struct Eval {
+    /// The command of a shell call; put `--` before one that may begin with `-`
+    #[arg(required_unless_present_any = ["args", "tool", "call", "calls"], conflicts_with_all = ["args", "call", "calls"])]
+    pub command: Option<String>,
+    /// The tool that is called
+    #[arg(long, default_value = "bash", conflicts_with_all = ["call", "calls"])]
+    pub tool: String,
+    /// An argument of the call: text, or JSON behind `:=` (repeatable)
+    #[arg(long = "arg", value_name = "KEY=TEXT|KEY:=JSON", conflicts_with_all = ["call", "calls"])]
+    pub args: Vec<String>,
+    /// One call as JSON {"tool","args","context"}
+    #[arg(long, value_name = "JSON", conflicts_with = "calls")]
+    pub call: Option<String>,
+    /// Judge many calls: JSON lines {"id","tool","args","context"}, one JSON line each, in order (`-`: standard input)
+    #[arg(long, value_name = "FILE|-")]
+    pub calls: Option<PathBuf>,
+    /// Show every rule that matched and everything that no rule covers
+    #[arg(long)]
+    pub explain: bool,
+    /// An attribute of the context: text, or JSON behind `:=`; repeated: a list
+    #[arg(long, value_name = "KEY=TEXT|KEY:=JSON")]
+    pub context: Vec<String>,
+    /// By what is judged.
+    #[command(flatten)]
+    pub policies: Policies,
+    /// Where the call is made.
+    #[command(flatten)]
+    pub place: Place,
+    /// How the answer looks.
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// `policyctl check`

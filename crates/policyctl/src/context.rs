@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
+use policy_matcher::Context;
 use shell_parser::{Files, NoFiles};
 
 use crate::cli;
@@ -55,6 +56,18 @@ impl Surroundings {
         };
         let temporary = env::var("TMPDIR").ok().filter(|path| path.starts_with('/'));
         Ok(Self { cwd, workspace, home, user: account.name, temporary, fs: !place.no_fs })
+    }
+
+    /// The context of calls made here.
+    pub fn context(&self) -> Context {
+        Context {
+            workspace: self.workspace.clone(),
+            cwd: Some(self.cwd.clone()),
+            home: self.home.clone(),
+            user: self.user.clone(),
+            temporary: self.temporary.iter().cloned().collect(),
+            ..Context::default()
+        }
     }
 
     /// The file system that may be looked at.

@@ -3,6 +3,12 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
+use policy_matcher::Problem;
+
+use crate::cli::Color;
+use crate::policies::Sources;
+use crate::render;
+
 /// What stopped a run before it could answer.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
@@ -17,6 +23,14 @@ pub enum Failure {
     /// The answer cannot be written.
     #[error("cannot write the answer: {0}")]
     Write(#[from] io::Error),
+    /// A policy is not sound, so that nothing can be judged.
+    #[error("{} in the policies: nothing was judged", count(.problems.len()))]
+    Policy {
+        /// Everything that is wrong.
+        problems: Vec<Problem>,
+        /// The texts of the policies.
+        sources: Sources,
+    },
     /// An argument that does not mean anything.
     #[error("{0}")]
     Argument(String),
@@ -24,8 +38,13 @@ pub enum Failure {
 
 impl Failure {
     /// Says on standard error what stopped the run.
-    pub fn report(&self) {
-        let text = format!("error: {self}\n");
+    pub fn report(&self, color: Color) {
+        let mut text = String::new();
+        if let Self::Policy { problems, sources } = self {
+            let renderer = render::renderer(color, &io::stderr());
+            text.extend(problems.iter().map(|problem| render::problem(&renderer, problem, sources) + "\n"));
+        }
+        text += &format!("error: {self}\n");
         // Nothing is left to say where standard error is closed too; the exit status still tells.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }

@@ -4,6 +4,7 @@ mod check;
 mod cli;
 mod context;
 mod escape;
+mod eval;
 mod facts;
 mod failure;
 mod files;
@@ -34,11 +35,12 @@ fn main() -> ExitCode {
 /// The exit status of a command that was carried out.
 fn run(command: &Command) -> u8 {
     let outcome = match command {
+        Command::Eval(arguments) => eval::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Normalize(arguments) => normalize::run(arguments),
     };
     outcome.unwrap_or_else(|failure| {
-        failure.report();
+        failure.report(command.output().color);
         FAILED
     })
 }

@@ -30,13 +30,13 @@ struct Script {
 /// Where input cannot be read or output cannot be written.
 pub fn run(arguments: &cli::Normalize) -> Result<u8, Failure> {
     let surroundings = Surroundings::new(&arguments.place)?;
-    let programs = Programs::default();
+    let programs = Programs::builtin();
     let mut status = 0;
     if let Some(path) = &arguments.scripts {
         lines::answer(path, |line, output| {
             let read = match serde_json::from_slice::<Script>(line) {
                 Ok(Script { id, script }) => {
-                    print(id.as_ref(), &script, &surroundings, &programs, Format::Json, output)?
+                    print(id.as_ref(), &script, &surroundings, programs, Format::Json, output)?
                 }
                 Err(error) => {
                     write!(
@@ -54,7 +54,7 @@ pub fn run(arguments: &cli::Normalize) -> Result<u8, Failure> {
         })?;
     } else if let Some(command) = &arguments.command {
         let mut output = io::BufWriter::new(io::stdout().lock());
-        let read = print(None, command, &surroundings, &programs, arguments.output.format, &mut output)?;
+        let read = print(None, command, &surroundings, programs, arguments.output.format, &mut output)?;
         if arguments.output.format == Format::Json {
             output.write_all(b"\n")?;
         }

@@ -1,8 +1,11 @@
 //! The policies that a run judges by: from files, folders or the built-in ones.
 #![expect(clippy::disallowed_methods, reason = "this is where the program reads policy files")]
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ffi::OsStr;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use policy_matcher::policy::Policy;
@@ -12,6 +15,15 @@ use crate::failure::Failure;
 
 /// What `--policy` begins with where it means a built-in policy.
 const BUILTIN: &str = "builtin:";
+
+/// Which form of a built-in policy is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Builtin {
+    /// The one that was checked when the program was built: it judges, and has no examples.
+    Stored,
+    /// The text, read again.
+    Text,
+}
 
 /// Policies and the texts that they were read from.
 #[derive(Debug, Default)]
@@ -44,35 +56,94 @@ impl Sources {
     }
 }
 
+impl Sources {
+    /// The byte range of the line `number`, from 1, of `file`.
+    fn line(&self, file: &str, number: u32) -> Range<usize> {
+        let text = self.text(file).unwrap_or_default();
+        let before = usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
+        let start = text.split_inclusive('\n').take(before).map(str::len).sum();
+        start..start + text.get(start..).and_then(|rest| rest.lines().next()).map_or(0, str::len)
+    }
+}
+
 impl Loaded {
     /// The policies that `names` name (files, folders, `builtin:NAME`); none: the default one.
     ///
     /// # Errors
     /// A file that cannot be read, a folder without policies, an unknown built-in name. Problems in a
     /// policy are no error here: they are in the result.
-    pub fn new(names: &[PathBuf]) -> Result<Self, Failure> {
+    pub fn new(names: &[PathBuf], form: Builtin) -> Result<Self, Failure> {
         let mut loaded = Self::default();
         if names.is_empty() {
-            loaded.add_builtin(builtin_policies::DEFAULT)?;
+            loaded.add_builtin(builtin_policies::DEFAULT, form)?;
         }
         for name in names {
             match name.to_str().and_then(|name| name.strip_prefix(BUILTIN)) {
-                Some(builtin) => loaded.add_builtin(builtin)?,
+                Some(builtin) => loaded.add_builtin(builtin, form)?,
                 None => loaded.add_path(name)?,
             }
         }
         Ok(loaded)
     }
 
-    fn add_builtin(&mut self, name: &str) -> Result<(), Failure> {
+    /// The policies, all of them.
+    ///
+    /// # Errors
+    /// Where one of them has a problem: nothing may be judged by the rest alone.
+    pub fn sound(mut self) -> Result<(Vec<Policy>, Sources), Failure> {
+        self.problems.extend(self.repeated_ids());
+        if self.problems.is_empty() {
+            Ok((self.policies, self.sources))
+        } else {
+            Err(Failure::Policy { problems: self.problems, sources: self.sources })
+        }
+    }
+
+    /// Ids that stand in two files: all that are named together are one layer, in which an id names one rule.
+    fn repeated_ids(&self) -> Vec<Problem> {
+        let mut first: HashMap<&str, (&str, u32)> = HashMap::new();
+        let mut problems = Vec::new();
+        for policy in self.policies.iter().filter(|_| self.policies.len() > 1) {
+            for rule in &policy.rules {
+                match first.entry(&rule.id) {
+                    Entry::Vacant(entry) => {
+                        entry.insert((&policy.file, rule.line));
+                    }
+                    Entry::Occupied(entry) => {
+                        let (file, line) = entry.get();
+                        problems.push(Problem {
+                            code: Code::Duplicate,
+                            message: format!("the id `{}` stands twice, first in {file}:{line}", rule.id),
+                            file: policy.file.clone(),
+                            span: self.sources.line(&policy.file, rule.line),
+                            help: "give each rule an id of its own".into(),
+                        });
+                    }
+                }
+            }
+        }
+        problems
+    }
+
+    fn add_builtin(&mut self, name: &str, form: Builtin) -> Result<(), Failure> {
         let found = builtin_policies::names().find(|&known| known == name);
         let Some((name, policy)) = found.and_then(|name| Some((name, builtin_policies::policy(name)?))) else {
             let known = builtin_policies::names().collect::<Vec<_>>().join(", ");
             return Err(Failure::Argument(format!("there is no built-in policy `{name}`; there are: {known}")));
         };
         self.sources.0.push((policy.file.clone(), Text::Builtin(name)));
-        self.policies.push(policy);
+        match form {
+            Builtin::Stored => self.policies.push(policy),
+            Builtin::Text => self.add_text(&policy.file, builtin_policies::text(name).unwrap_or_default()),
+        }
         Ok(())
+    }
+
+    fn add_text(&mut self, file: &str, text: &str) {
+        match policy_from_toml(file, text) {
+            Ok(policy) => self.policies.push(policy),
+            Err(problems) => self.problems.extend(problems),
+        }
     }
 
     fn add_path(&mut self, path: &Path) -> Result<(), Failure> {
@@ -111,10 +182,7 @@ impl Loaded {
                 String::from_utf8_lossy(error.as_bytes()).into_owned()
             }
         };
-        match policy_from_toml(&file, &text) {
-            Ok(policy) => self.policies.push(policy),
-            Err(problems) => self.problems.extend(problems),
-        }
+        self.add_text(&file, &text);
         self.sources.0.push((file, Text::Read(text)));
         Ok(())
     }

@@ -5,10 +5,15 @@ use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use policy_matcher::Problem;
+use policy_matcher::decision::{Decision, Match, MatchCertainty, Source};
+use policy_matcher::policy::{RuleEffect, Verdict};
 
 use crate::cli::Color;
 use crate::escape::Visible;
 use crate::policies::Sources;
+
+/// A command of at most this many lines is shown whole; of a longer one, the lines that decided.
+const WHOLE_LINES: usize = 40;
 
 /// Columns beyond which a line is cut: more than a call can have.
 const WIDTH: usize = 1 << 30;
@@ -23,6 +28,82 @@ pub fn renderer(color: Color, stream: &impl io::IsTerminal) -> Renderer {
     };
     // Lines are never cut: what is judged is shown whole, and a terminal wraps by itself.
     if colored { Renderer::styled() } else { Renderer::plain() }.term_width(WIDTH)
+}
+
+/// The text of the field that a decision speaks of.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldText<'a> {
+    /// The field's name.
+    pub name: &'a str,
+    /// Its text.
+    pub text: &'a str,
+}
+
+/// A decision: verdict, rule and reason; the part of the call and the line of the policy that decided; the way out.
+pub fn decision(
+    renderer: &Renderer,
+    decision: &Decision,
+    field: Option<FieldText<'_>>,
+    sources: &Sources,
+    explain: bool,
+) -> String {
+    let level = match decision.decision {
+        Verdict::Allow => Level::HELP.with_name("allow"),
+        Verdict::Ask => Level::WARNING.with_name("ask"),
+        Verdict::Deny => Level::ERROR.with_name("deny"),
+    };
+    let shown = field.map(|field| (field, Visible::lines(field.text)));
+    let rule = decision.rule.as_deref().and_then(|id| decision.matches.iter().find(|found| found.rule == id));
+    let rule_line = rule.and_then(|rule| RuleLine::new(&rule.source, sources));
+
+    let mut title = level.primary_title(Visible::lines(&decision.reason).text);
+    if let Some(id) = &decision.rule {
+        title = title.id(Visible::line(id));
+    }
+    let mut group = Group::with_title(title);
+    if let Some((field, visible)) = &shown {
+        let folds = visible.text.lines().nth(WHOLE_LINES).is_some();
+        let mut snippet = Snippet::source(visible.text.as_str()).path(field.name).fold(folds);
+        if let Some(span) = decision.span.and_then(|span| range(span, field.text)) {
+            let label = match decision.certainty {
+                MatchCertainty::Certain => None,
+                MatchCertainty::Possible => Some("may be what the rule speaks of"),
+            };
+            snippet = snippet.annotation(primary(visible.span(span)).label(label));
+        }
+        group = group.element(snippet);
+    }
+    if let Some(rule_line) = &rule_line {
+        group = group.element(
+            Snippet::source(rule_line.text.as_str())
+                .path(rule_line.file)
+                .line_start(rule_line.number)
+                .annotation(AnnotationKind::Context.span(rule_line.span.clone())),
+        );
+    } else if let Some(rule) = rule {
+        group = group.element(Level::NOTE.message(format!("rule at {}:{}", rule.source.file, rule.source.line)));
+    }
+    if decision.rule.is_none() {
+        for unit in &decision.uncovered {
+            group = group.element(Level::NOTE.message(format!("no rule speaks of {}", self::unit(unit))));
+        }
+    }
+    if let Some(hint) = &decision.hint {
+        group = group.element(Level::HELP.with_name("hint").message(Visible::lines(hint).text));
+    }
+    if explain {
+        for found in &decision.matches {
+            group = group.element(Level::NOTE.with_name("matched").message(matched(found)));
+        }
+        if decision.rule.is_some() {
+            for unit in &decision.uncovered {
+                group = group.element(Level::NOTE.with_name("uncovered").message(self::unit(unit)));
+            }
+        }
+    }
+    let mut text = renderer.render(&[group]);
+    text.push('\n');
+    text
 }
 
 /// A problem in a policy file, with its place underlined.
@@ -51,6 +132,84 @@ pub fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
+/// The line of a policy that names a rule.
+struct RuleLine<'a> {
+    file: &'a str,
+    text: String,
+    number: usize,
+    span: Range<usize>,
+}
+
+impl<'a> RuleLine<'a> {
+    /// The `id` line of the rule that begins at `source`, or else its first line.
+    fn new(source: &'a Source, sources: &'a Sources) -> Option<Self> {
+        let first = usize::try_from(source.line).ok()?.checked_sub(1)?;
+        let mut lines = sources.text(&source.file)?.lines().enumerate().skip(first);
+        let (begin, header) = lines.next()?;
+        let id = lines.take_while(|(_, line)| !line.trim_start().starts_with('[')).find(|(_, line)| {
+            line.trim_start().strip_prefix("id").is_some_and(|rest| rest.trim_start().starts_with('='))
+        });
+        let (index, text) = id.unwrap_or((begin, header));
+        let text = Visible::line(text.trim_end());
+        let start = text.len() - text.trim_start().len();
+        Some(Self { file: &source.file, number: index + 1, span: start..text.len(), text })
+    }
+}
+
 fn primary<'a>(span: Range<usize>) -> Annotation<'a> {
     AnnotationKind::Primary.span(span)
+}
+
+/// The byte range, where it lies within the text and between characters.
+fn range((start, end): (u32, u32), text: &str) -> Option<Range<usize>> {
+    let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
+    text.get(range.clone()).map(|_| range)
+}
+
+fn matched(found: &Match) -> String {
+    let effect = match found.effect {
+        RuleEffect::Allow => "allow",
+        RuleEffect::Ask => "ask",
+        RuleEffect::Deny => "deny",
+    };
+    let certainty = match (found.certainty, found.supported) {
+        (MatchCertainty::Certain, _) => "certainly",
+        (MatchCertainty::Possible, true) => "possibly, and something known speaks for it",
+        (MatchCertainty::Possible, false) => "possibly, and nothing known speaks for it",
+    };
+    let Source { file, line } = &found.source;
+    format!(
+        "{effect} `{}`, {certainty}, on {} ({}:{line})",
+        Visible::line(&found.rule),
+        unit(&found.unit),
+        Visible::line(file)
+    )
+}
+
+/// A unit in words: `invocation rm -rf .`.
+fn unit(unit: &serde_json::Value) -> String {
+    use serde_json::Value;
+    let text = |value: &Value| match value {
+        Value::String(text) => Visible::line(&text.replace('\0', "…")),
+        Value::Array(words) => {
+            let words = words.iter().map(|word| word.as_str().map_or_else(|| word.to_string(), quoted));
+            words.collect::<Vec<_>>().join(" ")
+        }
+        other => Visible::line(&other.to_string()),
+    };
+    match unit {
+        Value::Object(members) => {
+            let parts = members.iter().map(|(kind, value)| format!("{kind} `{}`", text(value)));
+            parts.collect::<Vec<_>>().join(", ")
+        }
+        other => text(other),
+    }
+}
+
+fn quoted(word: &str) -> String {
+    if word.contains('\0') {
+        Visible::line(&word.replace('\0', "…"))
+    } else {
+        Visible::line(&shell_words::quote(word))
+    }
 }
