@@ -141,7 +141,7 @@ pub enum CommandKind<'a> {
     /// `for (( a; b; c ))`
     ArithmeticFor {
         /// The three expressions; each may be empty.
-        expressions: [Arithmetic<'a>; 3],
+        expressions: &'a [Arithmetic<'a>; 3],
         /// What is repeated.
         body: List<'a>,
     },

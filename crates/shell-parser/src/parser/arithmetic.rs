@@ -36,7 +36,7 @@ impl<'a> Parser<'a> {
             self.bump();
             return Some(arithmetic);
         }
-        if self.fault.is_some() || self.peek().is_none() {
+        if self.peek().is_none() {
             self.unclosed(open, "`((` is not closed");
             return Some(arithmetic);
         }
@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
         });
         parts.extend_from_slice_copy(inner);
         parts.push(Part::Text("'"));
-        if self.fault.is_none() {
+        if !self.stopped {
             self.go_to(end + 1);
         }
     }

@@ -1,9 +1,9 @@
 //! Commands: simple, compound, functions, coprocesses (POSIX XCU 2.9; bash manual, section 3.2.5).
 
-use super::Parser;
 use super::arithmetic::Closer;
 use super::cursor::{ends_word, is, is_name, stop};
 use super::word::Place;
+use super::{Parser, Substitution};
 use crate::tree::{Arithmetic, Arm, Command, CommandKind, List, Redirect, Word};
 
 /// The reserved words, which count only unquoted and where a command may begin (POSIX XCU 2.4).
@@ -79,6 +79,9 @@ impl<'a> Parser<'a> {
     /// The reserved word at the cursor.
     pub(super) fn keyword(&self) -> Option<Keyword> {
         let mut end = self.position;
+        if self.substitution == Substitution::Brace && self.at(b'}') {
+            return Some(Keyword::Close);
+        }
         // The longest has eight letters; with backslash-newlines inside there may be more bytes.
         for _ in 0..9 {
             match self.byte(end) {
@@ -203,7 +206,7 @@ impl<'a> Parser<'a> {
             let condition = self.filled_list();
             self.expect_keyword(Keyword::Then, open, "`if` without `then`");
             // A condition that was read stays, whatever follows it.
-            let body = if self.fault.is_none() { self.filled_list() } else { List::default() };
+            let body = if !self.stopped { self.filled_list() } else { List::default() };
             branches.push((condition, body));
             if self.eat_keyword(Keyword::Elif) {
                 continue;
@@ -227,7 +230,7 @@ impl<'a> Parser<'a> {
     fn do_group(&mut self) -> List<'a> {
         let open = self.position;
         self.expect_keyword(Keyword::Do, open, "`do` is missing");
-        if self.fault.is_some() {
+        if self.stopped {
             return List::default();
         }
         let body = self.filled_list();
@@ -320,7 +323,7 @@ impl<'a> Parser<'a> {
         self.eat(b';');
         self.skip_newlines();
         let body = self.loop_body();
-        CommandKind::ArithmeticFor { expressions, body }
+        CommandKind::ArithmeticFor { expressions: self.arena.alloc(expressions), body }
     }
 
     fn case(&mut self) -> CommandKind<'a> {

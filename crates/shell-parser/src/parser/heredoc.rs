@@ -1,7 +1,7 @@
 //! The bodies of here-documents (POSIX XCU 2.7.4; bash manual, section 3.6.6).
 
 use super::cursor::stop;
-use super::{Announced, Parser};
+use super::{Announced, Parser, Substitution};
 use crate::SourceMap;
 use crate::tree::{Part, Word};
 
@@ -23,14 +23,14 @@ impl<'a> Parser<'a> {
             return;
         }
         for announced in std::mem::take(&mut self.pending) {
-            if self.fault.is_some() {
+            if self.stopped {
                 return;
             }
             let start = self.position;
             let body = self.body(&announced);
             let word = self.document(&announced, start, &body);
             announced.body.set(word);
-            self.position = if self.fault.is_some() { self.text.len() } else { body.next };
+            self.position = body.next;
         }
     }
 
@@ -52,7 +52,7 @@ impl<'a> Parser<'a> {
                 return Body { end: at, next, tabs };
             }
             // bash 5.2: inside `$(…)` the delimiter may share its line with the parenthesis that closes it.
-            if self.substituting
+            if self.substitution == Substitution::Parenthesis
                 && let Some(tail) = raw.strip_prefix(announced.delimiter)
                 && tail.contains(')')
             {
@@ -84,8 +84,12 @@ impl<'a> Parser<'a> {
     /// The body as a word.
     fn document(&mut self, announced: &Announced<'a>, start: usize, body: &Body) -> Word<'a> {
         let span = self.map.span(start, body.end);
+        self.apart(|parser| Word { parts: parser.body_parts(announced, start, body), span })
+    }
+
+    fn body_parts(&mut self, announced: &Announced<'a>, start: usize, body: &Body) -> &'a [Part<'a>] {
         let raw = self.text.get(start..body.end).unwrap_or_default();
-        let parts: &'a [Part<'a>] = if raw.is_empty() {
+        if raw.is_empty() {
             &[]
         } else if body.tabs {
             let (text, map) = self.without_tabs(start, body.end);
@@ -101,15 +105,11 @@ impl<'a> Parser<'a> {
             })
         } else {
             self.arena.alloc([Part::Text(raw)])
-        };
-        Word { parts, span }
+        }
     }
 
     fn document_parts(&mut self) -> &'a [Part<'a>] {
-        let substituting = std::mem::replace(&mut self.substituting, false);
-        let parts: &'a [Part<'a>] = self.deeper(|parser| parser.expanding_text(stop::DOCUMENT));
-        self.substituting = substituting;
-        parts
+        self.deeper(|parser| parser.expanding_text(stop::DOCUMENT))
     }
 
     /// The lines from `start` to `end` without their leading tabs, and where each byte came from.

@@ -8,7 +8,9 @@
 //! enabled. Three rules hold everywhere:
 //!
 //! - **A fault ends the text.** The first one is recorded and the cursor moves to the end, so every
-//!   open construct closes itself with what it holds, and nothing read before is lost.
+//!   open construct closes itself with what it holds, and nothing read before is lost. Backquotes and the
+//!   bodies of here-documents are texts of their own, behind which reading goes on: bash reads them when
+//!   they are expanded, and runs what follows even if they are broken.
 //! - **Depth is bounded** by [`MAX_DEPTH`], since each construct is a call.
 //! - **Time is linear.** The only text that is read twice is `((…` that turns out to be no
 //!   arithmetic; it is remembered, and all such text together is bounded by [`Parser::reread`].
@@ -33,8 +35,9 @@ use bumpalo::collections::Vec as ArenaVec;
 use crate::tree::{Fault, FaultKind, List, Script, Word};
 use crate::{Arena, SourceMap, Span};
 
-/// How many constructs may stand inside one another.
-const MAX_DEPTH: u32 = 200;
+/// How many constructs may stand inside one another. A debug build takes about 8 KiB of stack for one, so that
+/// the deepest text fits the 2 MiB of a thread twice.
+const MAX_DEPTH: u32 = 128;
 
 /// The longest text that is read, in bytes.
 const MAX_LENGTH: usize = 16 << 20;
@@ -67,15 +70,29 @@ struct Parser<'a> {
     /// Whether the text holds a backslash-newline at all.
     continued: bool,
     depth: u32,
+    /// The first fault.
     fault: Option<Fault>,
+    /// Whether a fault has ended the text that is being read.
+    stopped: bool,
     /// Here-documents announced on this line.
     pending: Vec<Announced<'a>>,
-    /// Whether a `)` ends the innermost list because a substitution is open (see [`heredoc`]).
-    substituting: bool,
+    /// What closes the innermost substitution that is open in the text that is being read.
+    substitution: Substitution,
     /// Where `((` or `$((` is known to be no arithmetic, in the text that is being read.
     not_arithmetic: Vec<usize>,
     /// How many bytes may still be read again.
     reread: usize,
+}
+
+/// The kind of an open substitution.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Substitution {
+    /// None is open.
+    None,
+    /// `$(…)`, `<(…)`: a line of a here-document may hold its closing parenthesis.
+    Parenthesis,
+    /// `${ …; }`: its closing brace need not end a word.
+    Brace,
 }
 
 /// A here-document whose body has not been reached.
@@ -96,8 +113,9 @@ impl<'a> Parser<'a> {
             continued: cursor::has_continuation(text),
             depth: 0,
             fault: None,
+            stopped: false,
             pending: Vec::new(),
-            substituting: false,
+            substitution: Substitution::None,
             not_arithmetic: Vec::new(),
             reread: text.len().saturating_mul(REREAD_FACTOR).saturating_add(1024),
         };
@@ -123,6 +141,7 @@ impl<'a> Parser<'a> {
             self.fault = Some(Fault { kind, message, span: self.map.span(start, end) });
         }
         self.position = self.text.len();
+        self.stopped = true;
     }
 
     /// Records a syntax fault at the cursor.
@@ -149,11 +168,22 @@ impl<'a> Parser<'a> {
         self.text = text.get(..end).unwrap_or(text);
         let value = read(self);
         self.text = text;
-        self.position = if self.fault.is_some() { text.len() } else { end };
+        self.position = if self.stopped { text.len() } else { end };
         value
     }
 
-    /// Reads another text, one that was made from this one by quote removal.
+    /// Reads a text of its own: a fault in it does not end the text around it.
+    fn apart<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let substitution = std::mem::replace(&mut self.substitution, Substitution::None);
+        let announced = std::mem::take(&mut self.pending);
+        let value = read(self);
+        self.pending = announced;
+        self.substitution = substitution;
+        self.stopped = false;
+        value
+    }
+
+    /// Reads another text, one that was made from this one by quote removal. The cursor does not move.
     fn nested<T>(&mut self, text: &'a str, map: SourceMap<'a>, read: impl FnOnce(&mut Self) -> T) -> T {
         let outer = (self.text, self.position, self.map, self.continued);
         let not_arithmetic = std::mem::take(&mut self.not_arithmetic);
@@ -162,9 +192,6 @@ impl<'a> Parser<'a> {
         let value = read(self);
         (self.text, self.position, self.map, self.continued) = outer;
         self.not_arithmetic = not_arithmetic;
-        if self.fault.is_some() {
-            self.position = self.text.len();
-        }
         value
     }
 
@@ -176,7 +203,8 @@ impl<'a> Parser<'a> {
     /// The span from `start` to the end of what was read last.
     fn span_from(&self, start: usize) -> Span {
         let mut end = self.position;
-        if self.continued {
+        // Behind a fault the cursor stands at the end, where empty nodes may begin.
+        if self.continued && !self.stopped {
             while end > start && self.text.get(..end).is_some_and(|read| read.ends_with("\\\n")) {
                 end -= 2;
             }

@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
         let body = self.arena.alloc(Cell::new(Word::default()));
         let part = if quoted { Part::SingleQuoted(delimiter) } else { Part::Text(delimiter) };
         let target = Word { parts: self.arena.alloc([part]), span: written.span };
-        if self.fault.is_none() {
+        if !self.stopped {
             self.pending.push(Announced { delimiter, expands: !quoted, strips_tabs, body });
         }
         let operator = RedirectOperator::HereDocument;

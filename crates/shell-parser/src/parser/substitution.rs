@@ -1,8 +1,8 @@
 //! Substitutions: what stands behind `$`, in backquotes, and in `<(…)` (POSIX XCU 2.6.2 to 2.6.4).
 
-use super::Parser;
 use super::arithmetic::Closer;
 use super::cursor::{is, stop};
+use super::{Parser, Substitution};
 use crate::SourceMap;
 use crate::tree::{List, Parameter, Part};
 
@@ -65,20 +65,29 @@ impl<'a> Parser<'a> {
         Part::Command { list, span: self.span_from(start) }
     }
 
-    /// `( list )` as a text of its own: here-documents announced outside are read outside, and those
-    /// that a substitution leaves open are read behind the line on which it ends.
+    /// `( list )`. Here-documents announced outside it are read outside it.
     fn substituted_list(&mut self) -> List<'a> {
         let open = self.position;
-        let announced = std::mem::take(&mut self.pending);
-        let substituting = std::mem::replace(&mut self.substituting, true);
         self.bump();
-        let list = self.deeper(Self::list);
-        if !self.eat(b')') {
-            self.unclosed(open, "a substitution is not closed");
+        self.substituted(Substitution::Parenthesis, |parser| {
+            let list = parser.deeper(Self::list);
+            if !parser.eat(b')') {
+                parser.unclosed(open, "a substitution is not closed");
+            }
+            list
+        })
+    }
+
+    /// Reads the list of a substitution.
+    fn substituted(&mut self, kind: Substitution, read: impl FnOnce(&mut Self) -> List<'a>) -> List<'a> {
+        let announced = std::mem::take(&mut self.pending);
+        let substitution = std::mem::replace(&mut self.substitution, kind);
+        let list = read(self);
+        self.substitution = substitution;
+        if !std::mem::replace(&mut self.pending, announced).is_empty() {
+            // Shells differ on where such a body stands.
+            self.syntax("a here-document begins behind the end of its substitution");
         }
-        self.substituting = substituting;
-        let left = std::mem::replace(&mut self.pending, announced);
-        self.pending.extend(left);
         list
     }
 
@@ -110,13 +119,13 @@ impl<'a> Parser<'a> {
                 self.go_to(brace);
                 self.bump();
                 self.eat(b'|');
-                let announced = std::mem::take(&mut self.pending);
-                let list = self.deeper(Self::list);
-                if !self.eat(b'}') {
-                    self.unclosed(start, "`${` is not closed");
-                }
-                let left = std::mem::replace(&mut self.pending, announced);
-                self.pending.extend(left);
+                let list = self.substituted(Substitution::Brace, |parser| {
+                    let list = parser.deeper(Self::list);
+                    if !parser.eat(b'}') {
+                        parser.unclosed(start, "`${` is not closed");
+                    }
+                    list
+                });
                 Part::Command { list, span: self.span_from(start) }
             }
             _ => Part::Parameter(self.braced_parameter(quoted)),
@@ -145,35 +154,25 @@ impl<'a> Parser<'a> {
             }
         };
         let end = if closed { at } else { self.text.len() };
-        let list = self.deeper(|parser| {
-            if escaped {
-                let (text, map) = parser.unescaped(open + 1, end, quoted);
-                let list = parser.nested(text, SourceMap::Bytes(map), Self::backquoted_list);
-                parser.position = if parser.fault.is_some() { parser.text.len() } else { end };
-                list
-            } else {
-                parser.position = open + 1;
-                parser.within(end, |parser| {
-                    parser.skip_continuations();
-                    parser.backquoted_list()
-                })
-            }
+        let list = self.apart(|parser| {
+            parser.deeper(|parser| {
+                if escaped {
+                    let (text, map) = parser.unescaped(open + 1, end, quoted);
+                    parser.nested(text, SourceMap::Bytes(map), Self::script)
+                } else {
+                    parser.position = open + 1;
+                    parser.within(end, |parser| {
+                        parser.skip_continuations();
+                        parser.script()
+                    })
+                }
+            })
         });
-        if closed && self.fault.is_none() {
-            self.go_to(end + 1);
-        } else if !closed {
+        self.go_to(end + 1);
+        if !closed {
             self.fault(crate::FaultKind::Syntax, "a backquote is not closed", open);
         }
         Part::Command { list, span: self.span_from(open) }
-    }
-
-    fn backquoted_list(&mut self) -> List<'a> {
-        let announced = std::mem::take(&mut self.pending);
-        let substituting = std::mem::replace(&mut self.substituting, false);
-        let list = self.script();
-        self.substituting = substituting;
-        self.pending = announced;
-        list
     }
 
     /// The text between backquotes without its level of backslashes, and where each byte came from.
