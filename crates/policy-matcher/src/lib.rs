@@ -17,6 +17,7 @@ mod index;
 mod json;
 mod judge;
 mod matcher;
+pub mod path;
 pub mod pattern;
 mod places;
 pub mod policy;

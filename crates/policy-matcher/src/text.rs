@@ -1,7 +1,9 @@
 //! Conditions on text and numbers.
 
-use shell_parser::{Piece, Shape, Word};
+use shell_parser::{Piece, Word};
 
+use crate::pattern::fold::Fold;
+use crate::pattern::may_be;
 use crate::policy::{NumberCondition, TextCondition};
 use crate::{Direction, Held, Truth};
 
@@ -61,37 +63,12 @@ fn any<T>(list: &[T], truth: impl Fn(&T) -> Truth) -> Truth {
     result
 }
 
-/// Whether `word` is `text`.
+/// Whether `word` is `text`. A word that is not wholly known is never one text for certain.
 fn equals(text: &str, word: Word<'_>) -> Truth {
-    if let Some(known) = word.known() {
-        return (known == text).into();
-    }
-    // A word that is not wholly known is never one text for certain.
-    let (prefix, suffix) = (word.known_prefix(), word.known_suffix());
-    let fits = text.len() >= prefix.len() + suffix.len() && text.starts_with(prefix) && text.ends_with(suffix);
-    if !fits {
-        return Truth::No;
-    }
-    // Between the known ends: one unknown piece decides by its shape.
-    let middle = text.get(prefix.len()..text.len() - suffix.len()).unwrap_or_default();
-    let mut unknown = word.pieces().filter(|piece| !matches!(piece, Piece::Text(_)));
-    match (unknown.next(), unknown.next()) {
-        (Some(Piece::Unknown(unknown)), None) if !may_be(unknown.shape, middle) => Truth::No,
-        _ => Truth::Possible,
-    }
-}
-
-/// Whether text of `shape` may be `text`.
-fn may_be(shape: Shape<'_>, text: &str) -> bool {
-    match shape {
-        Shape::Any => true,
-        Shape::Digits => text.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit()),
-        Shape::Name => {
-            !text.is_empty()
-                && !text.starts_with('-')
-                && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-') || !c.is_ascii())
-        }
-        Shape::Below(path) => text.starts_with(path.trim_end_matches('/')),
+    match word.known() {
+        Some(known) => (known == text).into(),
+        None if may_be(word, text, Fold::Exact) => Truth::Possible,
+        None => Truth::No,
     }
 }
 

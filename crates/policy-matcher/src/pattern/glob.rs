@@ -3,7 +3,6 @@
 use std::sync::OnceLock;
 
 use regex_syntax::hir::Hir;
-use serde::Deserialize;
 use shell_parser::{Piece, Shape, Unknown, Word};
 
 use super::automaton::Automaton;

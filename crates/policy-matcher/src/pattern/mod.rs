@@ -8,13 +8,15 @@
 
 mod automaton;
 mod filler;
+mod filling;
 pub(crate) mod fold;
 mod glob;
-mod path_glob;
+pub(crate) mod path_glob;
 mod regex;
 mod required;
 pub(crate) mod token;
 
+pub(crate) use filling::may_be;
 pub use glob::Glob;
 pub use path_glob::PathGlob;
 pub use regex::Regex;

@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use serde::Deserialize;
 use shell_parser::Word;
 
 use super::fold::Fold;
@@ -72,6 +71,7 @@ pub(crate) struct Name {
     /// The text that it takes, where it is one.
     pub(crate) text: Option<String>,
     tokens: Vec<Token>,
+    prefix: String,
     exact: OnceLock<Compiled>,
     folded: [OnceLock<Compiled>; 2],
 }
@@ -161,7 +161,18 @@ fn way_out(source: &str, first: Option<&str>) -> String {
 
 impl Name {
     fn new(tokens: Vec<Token>) -> Self {
-        Self { text: token::text(&tokens), tokens, exact: OnceLock::new(), folded: [OnceLock::new(), OnceLock::new()] }
+        Self {
+            text: token::text(&tokens),
+            prefix: token::prefix(&tokens),
+            tokens,
+            exact: OnceLock::new(),
+            folded: [OnceLock::new(), OnceLock::new()],
+        }
+    }
+
+    /// The text that all that it takes begins with.
+    pub(crate) fn prefix(&self) -> &str {
+        &self.prefix
     }
 
     /// Whether it takes the name `text`, which is folded.

@@ -7,7 +7,6 @@ use regex_automata::util::syntax;
 use regex_syntax::ast::{self, Ast, ClassPerlKind, ClassSetItem};
 use regex_syntax::hir::translate::TranslatorBuilder;
 use regex_syntax::hir::{Hir, Look};
-use serde::Deserialize;
 use shell_parser::Word;
 
 use super::automaton::Automaton;

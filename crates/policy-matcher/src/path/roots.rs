@@ -1,0 +1,103 @@
+//! Path patterns put in their places: where their fixed beginnings are.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::form::{normal, push};
+use super::{Places, resolve};
+use crate::pattern::PathGlob;
+use crate::pattern::fold::Fold;
+use crate::pattern::path_glob::{Anchor, Component, Name};
+
+/// One place of one alternative of a pattern.
+#[derive(Debug)]
+pub(super) struct Root {
+    /// The fixed beginning; normal.
+    pub(super) text: String,
+    /// It folded, for [`Fold::Volume`] and [`Fold::Looks`].
+    folded: [String; 2],
+    /// The drive that it is on.
+    pub(super) drive: Option<char>,
+    /// Which alternative.
+    alternative: usize,
+    /// How many of the alternative's components the fixed beginning holds.
+    skip: usize,
+}
+
+/// All places of a pattern.
+#[derive(Debug, Default)]
+pub(super) struct Roots {
+    /// As written and, where links lead elsewhere, as resolved.
+    pub(super) list: Vec<Root>,
+    /// Whether it speaks of a place that is not known.
+    pub(super) missing: bool,
+}
+
+/// The places found so far, by the pattern's text.
+pub(super) type Cache = RefCell<HashMap<String, Rc<Roots>>>;
+
+impl Root {
+    pub(super) fn folded(&self, fold: Fold) -> &str {
+        let [volume, looks] = &self.folded;
+        match fold {
+            Fold::Exact => &self.text,
+            Fold::Volume => volume,
+            Fold::Looks => looks,
+        }
+    }
+
+    /// The components behind the fixed beginning.
+    pub(super) fn components<'p>(&self, glob: &'p PathGlob) -> &'p [Component] {
+        glob.pattern()
+            .and_then(|pattern| pattern.alternatives.get(self.alternative))
+            .and_then(|alternative| alternative.components.get(self.skip..))
+            .unwrap_or_default()
+    }
+}
+
+/// The places of `glob`.
+pub(super) fn roots(glob: &PathGlob, places: &Places<'_>) -> Rc<Roots> {
+    if let Some(roots) = places.roots.borrow().get(glob.source()) {
+        return Rc::clone(roots);
+    }
+    let roots = Rc::new(found(glob, places));
+    places.roots.borrow_mut().insert(glob.source().to_owned(), Rc::clone(&roots));
+    roots
+}
+
+fn found(glob: &PathGlob, places: &Places<'_>) -> Roots {
+    // A stored text that is no path glob says nothing of any path.
+    let Some(pattern) = glob.pattern() else { return Roots { list: Vec::new(), missing: true } };
+    let mut roots = Roots::default();
+    for (index, alternative) in pattern.alternatives.iter().enumerate() {
+        let one = |folder: Option<&str>| folder.map(|folder| vec![normal(folder).into_owned()]).unwrap_or_default();
+        let folders = match alternative.anchor {
+            Anchor::Root | Anchor::Drive(_) => vec![String::new()],
+            Anchor::Home => one(places.home),
+            Anchor::Workspace => one(places.workspace),
+            Anchor::Directory => one(places.cwd),
+            Anchor::Temporary => places.temporary.iter().map(|folder| normal(folder).into_owned()).collect(),
+        };
+        roots.missing |= folders.is_empty();
+        let drive = if let Anchor::Drive(drive) = alternative.anchor { Some(drive) } else { None };
+        for mut text in folders {
+            for component in alternative.components.iter().take(alternative.fixed) {
+                if let Component::Name(Name { text: Some(name), .. }) = component {
+                    push(&mut text, name);
+                }
+            }
+            let skip = alternative.fixed;
+            let resolved = if drive.is_none() && places.files.present() && !text.is_empty() {
+                resolve::resolved(&text, places.files, true).map(|resolved| resolved.path).filter(|path| *path != text)
+            } else {
+                None
+            };
+            for text in [Some(text), resolved].into_iter().flatten() {
+                let folded = [Fold::Volume, Fold::Looks].map(|fold| fold.apply(&text).into_owned());
+                roots.list.push(Root { text, folded, drive, alternative: index, skip });
+            }
+        }
+    }
+    roots
+}
