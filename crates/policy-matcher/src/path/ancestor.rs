@@ -7,7 +7,7 @@ use std::rc::Rc;
 use shell_parser::{AccessKind, FileKind};
 
 use super::Places;
-use super::compare::{Relation, may_be, take};
+use super::compare::{Relation, compared, may_be, take};
 use super::form::{Form, below};
 use super::held::at_most_possible;
 use super::normal::{NormalPath, Weight};
@@ -82,10 +82,10 @@ fn from_form(
         return Held::NO;
     }
     let Some(folder) = form.text() else {
-        return from_unknown(form, changes, root, glob, reach, places);
+        return from_unknown(form, changes, root, glob, relation, reach, places);
     };
     let components = root.components(glob);
-    let deep = components.iter().rev().skip(1).any(|part| matches!(part, Component::Any));
+    let deep = deep(components);
     let begins_anywhere = root.text.is_empty() && matches!(components.first(), Some(Component::Any));
     let above = |fold: Fold| below(root.folded(fold), &fold.apply(folder)).is_some();
     if !begins_anywhere {
@@ -123,23 +123,36 @@ fn from_form(
     }
 }
 
+/// Whether there may be any number of names before the last.
+fn deep(components: &[Component]) -> bool {
+    components.iter().rev().skip(1).any(|part| matches!(part, Component::Any))
+}
+
 /// The same for a folder that is not wholly known: it may be one above the fixed beginning.
 fn from_unknown(
     form: &Form<'_>,
     changes: bool,
     root: &Root,
     glob: &PathGlob,
+    relation: Relation,
     reach: Reach,
     places: &Places<'_>,
 ) -> Held {
-    if reach.doubtful {
+    let components = root.components(glob);
+    if reach.doubtful || (reach.named && !changes && deep(components)) {
         return Held::UNSUPPORTED;
     }
     let counts = changes || reach.named || places.files.kind(&root.text).is_some();
-    let whole = root.components(glob).is_empty();
-    let ends = root.text.match_indices('/').map(|(at, _)| at).chain((!whole).then_some(root.text.len()));
-    let above = |end: usize| root.text.get(..end).is_some_and(|folder| may_be(form, folder));
-    if counts && !root.text.is_empty() && ends.into_iter().any(above) { Held::UNSUPPORTED } else { Held::NO }
+    if !counts || root.text.is_empty() {
+        return Held::NO;
+    }
+    let own = (!components.is_empty()).then_some(root.text.len());
+    let mut ends = root.text.match_indices('/').map(|(at, _)| at).chain(own);
+    let above = ends.any(|end| root.text.get(..end).is_some_and(|folder| may_be(form, folder)));
+    // Below the fixed beginning, where the rest of the pattern has as many names as it shows.
+    let takes = |fold| compared(&form.whole_tree(), root, glob, relation, fold) != Truth::No;
+    let within = || changes && !deep(components) && (takes(Fold::Exact) || takes(Fold::Volume));
+    if above || within() { Held::UNSUPPORTED } else { Held::NO }
 }
 
 /// Whether the names of `rest` fit the first of `components`, and some are left.

@@ -73,9 +73,13 @@ pub(super) fn take(components: &[Component], rest: &str, relation: Relation, fol
     }
 }
 
-/// Whether `form` may be the known path `text`.
+/// Whether `form` may be the known path `text`, or one that a volume takes for the same.
 pub(super) fn may_be(form: &Form<'_>, text: &str) -> bool {
-    unknown(form, text, &[], Relation::Match, Fold::Exact) != Truth::No
+    let may = |fold: Fold| {
+        let form = form.folded(fold).unwrap_or(form);
+        unknown(form, &fold.apply(text), &[], Relation::Match, fold) != Truth::No
+    };
+    may(Fold::Exact) || may(Fold::Volume)
 }
 
 /// A component of a pattern with its root.

@@ -5,7 +5,7 @@ use super::ancestor::{self, Reach};
 use super::compare::{Relation, compared};
 use super::form::{Form, below};
 use super::normal::{NormalPath, Reading, Weight};
-use super::roots::{Roots, roots};
+use super::roots::{Root, Roots, roots};
 use crate::pattern::PathGlob;
 use crate::pattern::fold::Fold;
 use crate::pattern::path_glob::Component;
@@ -132,7 +132,7 @@ impl Judge<'_, '_, '_> {
         held
     }
 
-    fn at(&self, form: &Form<'_>, root: &super::roots::Root, glob: &PathGlob, relation: Relation) -> Held {
+    fn at(&self, form: &Form<'_>, root: &Root, glob: &PathGlob, relation: Relation) -> Held {
         let mut truth = compared(form, root, glob, relation, Fold::Exact);
         if truth != Truth::Certain {
             let volume = compared(form, root, glob, relation, Fold::Volume);
@@ -177,14 +177,18 @@ impl Judge<'_, '_, '_> {
     fn both(&self, reading: &Reading<'_>, roots: &Roots, glob: &PathGlob, relation: Relation, tree: bool) -> Truth {
         let tree = tree && self.path.unit.recursive;
         let exactly = |form: &Form<'_>, length: usize| {
-            let whole = if tree { Some(form.whole_tree()) } else { None };
-            let form = whole.as_ref().unwrap_or(form);
-            let reached = |root: &&super::roots::Root| {
+            let reached = |root: &&Root| {
                 length == usize::MAX
                     || form.known.get(..length).is_some_and(|folder| below(&root.text, folder).is_some())
             };
-            let truths =
-                roots.list.iter().filter(reached).map(|root| compared(form, root, glob, relation, Fold::Exact));
+            let all_below = tree.then(|| form.whole_tree());
+            let truths = roots.list.iter().filter(reached).map(|root| {
+                let own = compared(form, root, glob, relation, Fold::Exact);
+                match &all_below {
+                    Some(tree) if own != Truth::No => own.and(compared(tree, root, glob, relation, Fold::Exact)),
+                    _ => own,
+                }
+            });
             truths.fold(Truth::No, Truth::or)
         };
         let stages = reading.stages.iter().map(|(length, stage)| exactly(stage, *length));
@@ -308,7 +312,7 @@ pub(super) fn at_most_possible(held: Held) -> Held {
 }
 
 /// Whether something known speaks for a match of `form` (language.md section 4).
-fn supported(form: &Form<'_>, root: &super::roots::Root, glob: &PathGlob, relation: Relation) -> bool {
+fn supported(form: &Form<'_>, root: &Root, glob: &PathGlob, relation: Relation) -> bool {
     if form.is_known() {
         return true;
     }
