@@ -250,8 +250,9 @@ impl<'a> Builder<'a> {
     fn piece(&mut self, piece: Piece<'a>, ends: bool) {
         match piece {
             Piece::Text(text) => self.text(text),
-            // What a pattern of several components, or one with zsh's modifiers, becomes is anything.
-            Piece::Glob(pattern) if pattern.contains(['/', ':']) => self.anywhere(),
+            // What a pattern with zsh's modifiers or with groups across components becomes is anything.
+            Piece::Glob(pattern) if pattern.contains(':') => self.anywhere(),
+            Piece::Glob(pattern) if pattern.contains('/') => self.components(pattern),
             Piece::Glob(pattern) if pattern.contains("**") => self.several(ends),
             Piece::Glob(_) => self.component.push(piece),
             Piece::Unknown(unknown) => match unknown.shape {
@@ -263,6 +264,25 @@ impl<'a> Builder<'a> {
                     self.several(ends);
                 }
             },
+        }
+    }
+
+    /// A glob of several components.
+    fn components(&mut self, pattern: &'a str) {
+        if pattern.contains(['(', '{', '\\']) || pattern.contains('[') && !classes_end_within_names(pattern) {
+            self.anywhere();
+            return;
+        }
+        for (at, name) in pattern.split('/').enumerate() {
+            if at > 0 {
+                self.end();
+            }
+            match name {
+                "" => {}
+                "**" if self.component.is_empty() => self.deep(),
+                _ if name.contains(['*', '?', '[']) => self.component.push(Piece::Glob(name)),
+                _ => self.component.push(Piece::Text(name)),
+            }
         }
     }
 
@@ -354,6 +374,11 @@ impl<'a> Builder<'a> {
         let beginning = (!relative || !beginning.is_empty()).then_some(Cow::Owned(beginning));
         Form { beginning, ..Form::new(Cow::Owned(known), tail, None) }
     }
+}
+
+/// Whether no `[` of a glob reaches over a slash.
+fn classes_end_within_names(pattern: &str) -> bool {
+    pattern.split('/').all(|name| name.matches('[').count() == name.matches(']').count())
 }
 
 /// Stands for unknown text in a component that goes on behind it.
