@@ -43,11 +43,16 @@ fn main() {
 
     let mut specs = Vec::new();
     let mut faults = Vec::new();
+    let mut run_later = Vec::new();
     for file in files {
         let place = file.display();
         let text = std::fs::read_to_string(&file).unwrap();
         let table: toml::Table = text.parse().unwrap_or_else(|error| panic!("{place}: {error}"));
         for (name, entry) in table {
+            if let ("run_later", toml::Value::Array(paths)) = (name.as_str(), &entry) {
+                run_later.extend(paths.iter().map(|path| path.as_str().unwrap().to_owned()));
+                continue;
+            }
             let entry = setting(entry, &format!("{place}: {name}"));
             match ProgramSpec::read(&name, &entry) {
                 Ok(spec) => specs.push(spec),
@@ -56,6 +61,7 @@ fn main() {
         }
     }
     let mut tables = Tables::default();
+    tables.add_run_later(&run_later);
     if let Err(errors) = tables.add(&specs) {
         faults.extend(errors.iter().map(|error| format!("{}: {error}", folder.display())));
     }
@@ -71,6 +77,7 @@ fn main() {
     numbers(&mut code, "spellings", &tables.spellings);
     numbers(&mut code, "cases", &tables.cases);
     numbers(&mut code, "lists", &tables.lists);
+    numbers(&mut code, "run_later", &tables.run_later);
     code.push_str("};\n");
     let target = Path::new(&std::env::var("OUT_DIR").unwrap()).join("programs.rs");
     std::fs::write(target, code).unwrap();

@@ -1,6 +1,7 @@
 //! What one program's words mean: the effects that running it would have.
 
 mod behaviour;
+mod condition;
 mod effects;
 mod find;
 mod options;

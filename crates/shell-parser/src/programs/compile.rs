@@ -117,6 +117,8 @@ pub struct Tables {
     pub spellings: Vec<u32>,
     /// Entries of [`case::SIZE`] numbers.
     pub cases: Vec<u32>,
+    /// Strings: the paths of the set `run_later`.
+    pub run_later: Vec<u32>,
     /// Whatever the other tables point at.
     pub lists: Vec<u32>,
     strings: HashMap<String, u32>,
@@ -165,6 +167,14 @@ impl Tables {
         }
         sort_pairs(&self.text, &mut self.names);
         if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// Adds patterns of paths to the set `run_later`.
+    pub fn add_run_later(&mut self, paths: &[String]) {
+        for path in paths {
+            let path = self.string(path);
+            self.run_later.push(path);
+        }
     }
 
     /// Enters a name, or gives it another program.

@@ -47,6 +47,8 @@ impl Role {
     pub const ASSIGNMENT: Self = Self(What::Assignment as u32);
     /// A path that is read.
     pub const READ: Self = Self(What::Path as u32 | 1 << KIND_BIT);
+    /// A path whose name or attributes are read.
+    pub const LIST: Self = Self(What::Path as u32 | 1 << (KIND_BIT + 1));
     /// A path that is written, which needs cover of its own.
     pub const RIDING_WRITE: Self = Self(What::Path as u32 | 1 << (KIND_BIT + 2) | 1 << (MARK_BIT + Mark::Rides as u32));
     /// An option without a value.

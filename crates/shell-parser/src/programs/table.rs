@@ -25,6 +25,7 @@ pub struct Programs {
     pub(super) spellings: Cow<'static, [u32]>,
     pub(super) cases: Cow<'static, [u32]>,
     pub(super) lists: Cow<'static, [u32]>,
+    pub(super) run_later: Cow<'static, [u32]>,
 }
 
 /// One program of the table, or a subcommand of one.
@@ -66,6 +67,7 @@ impl Programs {
         tables.spellings = self.spellings.to_vec();
         tables.cases = self.cases.to_vec();
         tables.lists = self.lists.to_vec();
+        tables.run_later = self.run_later.to_vec();
         let merged: Vec<ProgramSpec> = specs
             .iter()
             .map(|spec| match self.exact(&spec.name) {
@@ -96,9 +98,18 @@ impl Programs {
         Some(Program { programs: self, index })
     }
 
-    /// The members of a built-in set: names of programs, and of subcommands as `npm run`. `None`: no such set.
+    /// The names of the built-in sets.
+    pub fn sets() -> impl Iterator<Item = &'static str> {
+        Kind::ALL.iter().map(|kind| kind.name()).chain(["run_later"])
+    }
+
+    /// The members of a built-in set, sorted: names of programs (with `*` for any text), and of subcommands as
+    /// `npm run`; of `run_later` patterns of paths. `None`: no such set.
     #[must_use]
     pub fn set(&self, name: &str) -> Option<Vec<String>> {
+        if name == "run_later" {
+            return Some(self.run_later.iter().map(|path| self.string(*path).to_owned()).collect());
+        }
         let kind = Kind::named(name)?;
         let mut members: Vec<String> = self
             .names
@@ -157,6 +168,7 @@ impl From<Tables> for Programs {
             spellings: tables.spellings.into(),
             cases: tables.cases.into(),
             lists: tables.lists.into(),
+            run_later: tables.run_later.into(),
         }
     }
 }

@@ -83,6 +83,8 @@ vocabulary! {
         Pairs = "pairs",
         /// Every word is an operand (`echo`, `test`).
         Operands = "operands",
+        /// `test`, `[`: every word is an operand; those behind a file test are paths.
+        Test = "test",
         /// `find`: paths, then an expression.
         Find = "find",
     }

@@ -6,9 +6,9 @@ use super::behaviour::{self, Behaviour};
 use super::options::{Found, Scan};
 use super::slots::Slots;
 use super::words::{any, below, is_input, number};
-use super::{Effect, Input, Lookup, Output, Reading, remote, sed, split};
+use super::{Effect, Input, Lookup, Output, Reading, condition, remote, sed, split};
 use crate::arguments::{Arguments, Operand};
-use crate::programs::{Bare, InputKind, Mark, OutputKind, Program, Role, Trait, What};
+use crate::programs::{Bare, Grammar, InputKind, Mark, OutputKind, Program, Role, Trait, What};
 use crate::{AccessKind, Arena, Host, Shape, Word};
 
 /// What names a path, URL or code.
@@ -73,11 +73,13 @@ pub(super) fn reading<'a>(arena: &'a Arena, root: Program<'a>, words: &'a [Word<
         effects.settings();
         effects.options();
         let operands = effects.operands();
+        effects.taken();
         effects.rest();
         operands
     };
     let input = effects.input(root);
     let output = output(behaviour.output);
+    let dumps = !query && behaviour.bare == Bare::Environment && scan.operands.is_empty() && !effects.runs && !open;
     Reading {
         program: Some(root),
         arguments: Arguments {
@@ -92,9 +94,9 @@ pub(super) fn reading<'a>(arena: &'a Arena, root: Program<'a>, words: &'a [Word<
         input,
         passes: behaviour.is(Trait::Passes),
         output,
-        inert: query || behaviour.is(Trait::Inert),
+        inert: query || behaviour.is(Trait::Inert) && !dumps,
         transparent: behaviour.is(Trait::Transparent),
-        dumps_environment: !query && behaviour.bare == Bare::Environment && scan.operands.is_empty() && !open,
+        dumps_environment: dumps,
         unknown_subcommand: scan.unknown_subcommand,
     }
 }
@@ -168,6 +170,18 @@ impl<'a> Effects<'_, 'a> {
         }
     }
 
+    /// The command that an option took all words behind it for, up to a `;`.
+    fn taken(&mut self) {
+        let Some((_, first)) = self.scan.command else { return };
+        let words = self.scan.words.get(first..).unwrap_or(&[]);
+        let end = words.iter().position(|word| word.known() == Some(";")).unwrap_or(words.len());
+        let words = words.get(..end).unwrap_or(words);
+        if !words.is_empty() {
+            let origin = Vec::from_iter_in((first..first + words.len()).map(number), self.arena);
+            self.command(words, origin.into_bump_slice(), true);
+        }
+    }
+
     /// A word that the call made may be any option that changes, fetches or runs something.
     fn conjecture(&mut self, word: Word<'a>, index: u32) {
         let program = self.scan.program;
@@ -214,7 +228,11 @@ impl<'a> Effects<'_, 'a> {
         let count = found.len();
         for (position, operand) in found.iter().take(outer).enumerate() {
             let index = number(operands.len());
-            let mut role = if plain { Role::TEXT } else { slots.role(position, count) };
+            let mut role = match self.scan.program.grammar() {
+                _ if plain => Role::TEXT,
+                Grammar::Test => condition::role(found, position),
+                _ => slots.role(position, count),
+            };
             let trailing = position + 1 == count && !self.open;
             let shifts = splits.is_some_and(|first| first <= position) && !(trailing && splits != Some(position));
             if shifts && !plain {

@@ -29,6 +29,8 @@ pub(super) struct Scan<'a> {
     pub(super) subcommand: Vec<'a, &'a str>,
     pub(super) options: Vec<'a, GivenOption<'a>>,
     pub(super) operands: Vec<'a, Found<'a>>,
+    /// The option whose value is a command, and where that begins: it takes all words that follow.
+    pub(super) command: Option<(usize, usize)>,
     /// Whether no option can follow.
     pub(super) ended: bool,
     /// Whether a word stands where a subcommand does and is none of the table.
@@ -48,12 +50,15 @@ impl<'a> Scan<'a> {
             subcommand: Vec::new_in(arena),
             options: Vec::new_in(arena),
             operands: Vec::new_in(arena),
-            ended: program.grammar() == Grammar::Operands,
+            ended: matches!(program.grammar(), Grammar::Operands | Grammar::Test),
+            command: None,
             unknown_subcommand: false,
             doubtful_subcommand: false,
         };
         let mut index = 1;
-        while let Some(word) = words.get(index) {
+        while let Some(word) = words.get(index)
+            && scan.command.is_none()
+        {
             index = scan.word(index, *word);
         }
         scan
@@ -99,7 +104,7 @@ impl<'a> Scan<'a> {
                 Some(Some(subcommand)) => {
                     self.subcommand.push(subcommand.name());
                     self.program = subcommand;
-                    self.ended = subcommand.grammar() == Grammar::Operands;
+                    self.ended = matches!(subcommand.grammar(), Grammar::Operands | Grammar::Test);
                     return;
                 }
                 Some(None) => self.unknown_subcommand = true,
@@ -125,7 +130,11 @@ impl<'a> Scan<'a> {
     ) {
         let global = self.root.has_subcommands() && option.is_some_and(|option| self.root.owns(option));
         self.options.push(GivenOption { option, spelling, value, global, written, word: number(index) });
-        self.ended |= option.is_some_and(|option| self.program.role(option).has(Mark::Last));
+        let role = option.map_or(Role::FLAG, |option| self.program.role(option));
+        self.ended |= role.has(Mark::Last);
+        if role.what() == What::Command {
+            self.command = Some((self.options.len() - 1, index + 1));
+        }
     }
 
     /// An option of the subcommand, or a long one of the whole program.
