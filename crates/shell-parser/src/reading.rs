@@ -5,6 +5,7 @@ mod condition;
 mod effects;
 mod find;
 mod options;
+mod parallel;
 mod remote;
 mod sed;
 mod slots;

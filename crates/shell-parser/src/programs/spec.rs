@@ -219,8 +219,8 @@ impl ProgramSpec {
 
     /// Adds what `other` says of the same program: what it says wins, and nothing is taken away.
     pub fn add(&mut self, other: &Self) {
-        self.names.extend(other.names.iter().cloned());
-        self.kinds.extend(&other.kinds);
+        extend(&mut self.names, &other.names);
+        extend(&mut self.kinds, &other.kinds);
         self.grammar = other.grammar.or(self.grammar);
         self.language = other.language.clone().or_else(|| self.language.take());
         self.scheme = other.scheme.clone().or_else(|| self.scheme.take());
@@ -232,12 +232,21 @@ impl ProgramSpec {
             self.options.push(option.clone());
         }
         self.behaviour.add(&other.behaviour);
-        self.when.extend(other.when.iter().cloned());
+        extend(&mut self.when, &other.when);
         for subcommand in &other.subcommands {
             match self.subcommands.iter_mut().find(|old| old.name == subcommand.name) {
                 Some(old) => old.add(subcommand),
                 None => self.subcommands.push(subcommand.clone()),
             }
+        }
+    }
+}
+
+/// Adds what is not there yet.
+fn extend<T: Clone + PartialEq>(list: &mut Vec<T>, others: &[T]) {
+    for other in others {
+        if !list.contains(other) {
+            list.push(other.clone());
         }
     }
 }
@@ -297,8 +306,8 @@ impl Behaviour {
         self.output = other.output.or(self.output);
         self.bare = other.bare.or(self.bare);
         self.yes.retain(|property| !other.no.contains(property));
-        self.yes.extend(&other.yes);
-        self.no.extend(&other.no);
+        extend(&mut self.yes, &other.yes);
+        extend(&mut self.no, &other.no);
     }
 }
 

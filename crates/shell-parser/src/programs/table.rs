@@ -98,6 +98,11 @@ impl Programs {
         Some(Program { programs: self, index })
     }
 
+    /// The names of all programs, sorted, without those that have `*` in them.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.chunks_exact(PAIR).map(|pair| self.string(at(pair, 0)))
+    }
+
     /// The names of the built-in sets.
     pub fn sets() -> impl Iterator<Item = &'static str> {
         Kind::ALL.iter().map(|kind| kind.name()).chain(["run_later"])
@@ -353,6 +358,11 @@ impl<'a> Program<'a> {
 
     pub(crate) fn scheme(self) -> &'a str {
         self.programs.optional(self.field(program::SCHEME)).unwrap_or("http")
+    }
+
+    /// Whether it has the property, whatever its options.
+    pub(crate) fn has(self, property: Trait) -> bool {
+        holds(self.said().traits(0), property)
     }
 
     /// Whether some operand begins an inner command.

@@ -169,6 +169,10 @@ vocabulary! {
         Grows = "grows",
         /// The inner command does not read the program's standard input.
         Detached = "detached",
+        /// A word where a subcommand could stand may be an operand instead.
+        FreeOperands = "free_operands",
+        /// Its arguments stand behind `:::`, or on its standard input.
+        Parallel = "parallel",
         /// Words of its input are separated by NUL.
         Separated = "separated",
     }
@@ -187,6 +191,8 @@ vocabulary! {
         Destination = "destination",
         /// The folder that the program, or its inner command, works in.
         Directory = "directory",
+        /// The folder that the program puts its results into.
+        Into = "into",
         /// A URL that is fetched or sent to.
         Url = "url",
         /// A URL, or the name of a configured remote, which is no request.
@@ -203,8 +209,10 @@ vocabulary! {
         Ref = "ref",
         /// The first word of a command: it and all words behind it.
         Command = "command",
-        /// A command that is looked up as one word (`git grep -O`), split by a shell.
+        /// Shell text that runs in a shell of its own.
         Script = "script",
+        /// `exec=COMMAND` for a shell, or something harmless (`tar --checkpoint-action`).
+        Action = "action",
         /// Shell text that runs in this very shell.
         ScriptHere = "script-here",
         /// A shell: its words are `sh`'s.

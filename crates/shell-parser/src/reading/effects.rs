@@ -6,7 +6,7 @@ use super::behaviour::{self, Behaviour};
 use super::options::{Found, Scan};
 use super::slots::Slots;
 use super::words::{any, below, is_input, number};
-use super::{Effect, Input, Lookup, Output, Reading, condition, remote, sed, split};
+use super::{Effect, Input, Lookup, Output, Reading, condition, parallel, remote, sed, split};
 use crate::arguments::{Arguments, Operand};
 use crate::programs::{Bare, Grammar, InputKind, Mark, OutputKind, Program, Role, Trait, What};
 use crate::{AccessKind, Arena, Host, Shape, Word};
@@ -30,6 +30,8 @@ pub(super) struct Effects<'s, 'a> {
     pub(super) list: Vec<'a, Effect<'a>>,
     /// The folder that options move the program to.
     directory: Option<Word<'a>>,
+    /// The folder that options put the results into.
+    into: Option<Word<'a>>,
     recursive: bool,
     method: Option<&'a str>,
     placeholder: Option<&'a str>,
@@ -58,6 +60,7 @@ pub(super) fn reading<'a>(arena: &'a Arena, root: Program<'a>, words: &'a [Word<
         behaviour,
         list: Vec::new_in(arena),
         directory: None,
+        into: None,
         recursive: behaviour.is(Trait::Recursive) || marked(Mark::Recursive),
         method: behaviour.method,
         placeholder: None,
@@ -78,7 +81,12 @@ pub(super) fn reading<'a>(arena: &'a Arena, root: Program<'a>, words: &'a [Word<
         operands
     };
     let input = effects.input(root);
-    let output = output(behaviour.output);
+    let output = match output(behaviour.output) {
+        // `wc -l f` prints the name too, and a template of `mktemp` is a path of its own.
+        Output::Shape(Shape::Digits) if operands.iter().any(|operand| !operand.paths.is_empty()) => Output::Unknown,
+        Output::Temporary if !operands.is_empty() => Output::Unknown,
+        output => output,
+    };
     let dumps = !query && behaviour.bare == Bare::Environment && scan.operands.is_empty() && !effects.runs && !open;
     Reading {
         program: Some(root),
@@ -139,6 +147,7 @@ impl<'a> Effects<'_, 'a> {
                         None => value,
                     });
                 }
+                (What::Into, Some(value)) => self.into = Some(value),
                 (What::Method, Some(value)) => self.method = value.known(),
                 (What::Placeholder, value) => {
                     self.placeholder = value.map_or(Some("{}"), Word::known);
@@ -187,12 +196,13 @@ impl<'a> Effects<'_, 'a> {
         let program = self.scan.program;
         let mut kinds = 0;
         let mut requests = false;
-        let mut runs = false;
+        // A shell reads the next operand as code where the word is `-c`.
+        let mut runs = program.grammar() == Grammar::Plus && program.language() == Some("shell");
         for role in program.options().map(|option| program.role(option)) {
             match role.what() {
                 What::Path | What::Destination => kinds |= role.number(),
                 What::Url => requests = true,
-                What::Command | What::Script | What::Code | What::CodeFile => runs = true,
+                What::Command | What::Script | What::Code | What::CodeFile | What::Split => runs = true,
                 _ => {}
             }
         }
@@ -254,13 +264,15 @@ impl<'a> Effects<'_, 'a> {
             }
             let certain =
                 !operand.doubtful || !operand.text.pieces().any(|piece| matches!(piece, crate::Piece::Unknown(_)));
-            if operand.doubtful && !self.scan.ended && operand.text.made() {
+            if operand.option && operand.text.made() {
                 self.conjecture(operand.text, operand.word);
             }
             self.effect(role, operand.text, operand.word, Source::Operand(index), certain);
             operands.push(self.operand(operand, role));
         }
-        if let Some((first, role)) = inner {
+        if self.behaviour.is(Trait::Parallel) {
+            parallel::effects(self);
+        } else if let Some((first, role)) = inner {
             self.inner(first, role, splits.is_some_and(|split| split < first));
         }
         operands
@@ -290,6 +302,7 @@ impl<'a> Effects<'_, 'a> {
             return;
         };
         match role.what() {
+            What::Command if self.shell_text(start) => {}
             What::Command => {
                 let mut at = start.word as usize;
                 let mut certain = !shifted && !start.doubtful;
@@ -330,7 +343,25 @@ impl<'a> Effects<'_, 'a> {
         }
     }
 
-    fn command(&mut self, words: &'a [Word<'a>], origin: &'a [u32], certain: bool) {
+    /// Whether a word in the place of the inner command is an option that a shell text follows (`flock f -c TEXT`).
+    fn shell_text(&mut self, start: &Found<'a>) -> bool {
+        let option =
+            start.text.known().filter(|text| text.starts_with('-')).and_then(|text| self.scan.program.option(text));
+        if option.is_none_or(|option| self.scan.program.role(option).what() != What::Script) {
+            return false;
+        }
+        let Some(text) = self.scan.words.get(start.word as usize + 1) else { return false };
+        self.push_script(self.arena.alloc([*text]), start.word + 1);
+        true
+    }
+
+    /// Adds shell text that runs for certain.
+    pub(super) fn push_script(&mut self, text: &'a [Word<'a>], word: u32) {
+        self.runs = true;
+        self.script(text, word, &[], true);
+    }
+
+    pub(super) fn command(&mut self, words: &'a [Word<'a>], origin: &'a [u32], certain: bool) {
         let assigned =
             self.scan.operands.iter().map(|operand| operand.text).take_while(|word| super::words::assigns(*word));
         let roles = self.behaviour.operands.first().map(|role| Role::numbered(*role).what());
@@ -361,7 +392,6 @@ impl<'a> Effects<'_, 'a> {
     }
 
     fn script(&mut self, text: &'a [Word<'a>], word: u32, arguments: &'a [Word<'a>], certain: bool) {
-        self.runs |= certain;
         let host = self.host();
         self.list.push(Effect::Script { text, word, arguments, open: self.open, here: false, host, certain });
     }
@@ -395,10 +425,23 @@ impl<'a> Effects<'_, 'a> {
                 }
             }
             What::Code if language == "shell" => {
+                self.runs = true;
                 let arguments = self.behind(index);
                 self.script(self.arena.alloc([word]), index, arguments, certain);
             }
-            What::Script => self.script(self.arena.alloc([word]), index, &[], certain),
+            What::Script => {
+                self.runs = true;
+                self.script(self.arena.alloc([word]), index, &[], certain);
+            }
+            What::Action => {
+                let exec = "exec=";
+                if word.known_prefix().starts_with(exec) {
+                    let text = super::words::after(self.arena, word, exec.len());
+                    self.script(self.arena.alloc([text]), index, &[], certain);
+                } else if word.known().is_none() && word.known_prefix().is_empty() {
+                    self.script(self.arena.alloc([any(self.arena, word)]), index, &[], false);
+                }
+            }
             What::ScriptHere => {
                 self.runs = true;
                 let text = self.arena.alloc([word]);
@@ -485,7 +528,7 @@ impl<'a> Effects<'_, 'a> {
                 kind,
                 path,
                 word: index,
-                recursive: self.recursive && moved || role.has(Mark::Recursive),
+                recursive: self.recursive && (moved || destination) || role.has(Mark::Recursive),
                 partial: role.has(Mark::Partial) || self.behaviour.is(Trait::Partial) || destination && self.recursive,
                 sources,
                 riding,
@@ -519,7 +562,8 @@ impl<'a> Effects<'_, 'a> {
             self.effect(role, Word::Text(missing), 0, Source::Assumed, true);
         }
         if let Some(role) = self.behaviour.works_on {
-            self.path(role, Word::Text("."), 0, Source::Assumed, true);
+            let folder = self.into.unwrap_or(Word::Text("."));
+            self.path(role, folder, 0, Source::Assumed, true);
         }
         if self.behaviour.is(Trait::Project) {
             self.list.push(Effect::ProjectCode);

@@ -2,7 +2,7 @@
 
 use bumpalo::collections::Vec;
 
-use super::words::{any, below, joined, number};
+use super::words::{any, below, holds, number, replaced};
 use super::{Effect, Input, Lookup, Output, Reading};
 use crate::arguments::{Arguments, GivenOption, Operand};
 use crate::programs::{Program, Role, What};
@@ -208,7 +208,7 @@ impl<'a> Find<'a> {
                 self.command(&exec, any(self.arena, word), None, open);
                 continue;
             }
-            let mentions = exec.in_folder || exec.words.iter().any(|word| holds_braces(*word));
+            let mentions = exec.in_folder || exec.words.iter().any(|word| holds(*word, "{}"));
             for (path, ..) in named.iter().take(if mentions { STARTS } else { 1 }) {
                 let found = self.found(*path);
                 self.command(&exec, found, Some(*path), open);
@@ -234,7 +234,7 @@ impl<'a> Find<'a> {
     }
 
     fn command(&mut self, exec: &Exec<'a>, found: Word<'a>, start: Option<Word<'a>>, open: bool) {
-        let folder = start.and_then(Word::known).map(|text| Shape::Below(text)).unwrap_or(Shape::Any);
+        let folder = start.and_then(Word::known).map_or(Shape::Any, Shape::Below);
         let unknown = |shape| {
             Word::Pieces(self.arena.alloc([Piece::Unknown(Unknown { shape, origin: Origin::Found, splits: false })]))
         };
@@ -247,7 +247,7 @@ impl<'a> Find<'a> {
         } else {
             (found, None)
         };
-        let words = exec.words.iter().map(|word| with_found(self.arena, *word, found));
+        let words = exec.words.iter().map(|word| replaced(self.arena, *word, "{}", found));
         let words = Vec::from_iter_in(words, self.arena).into_bump_slice();
         let origin =
             Vec::from_iter_in((exec.first..exec.first + words.len()).map(number), self.arena).into_bump_slice();
@@ -278,30 +278,4 @@ impl<'a> Find<'a> {
             _ => Output::Unknown,
         }
     }
-}
-
-fn holds_braces(word: Word<'_>) -> bool {
-    word.pieces().any(|piece| matches!(piece, Piece::Text(text) if text.contains("{}")))
-}
-
-/// The word with what was found for each `{}` in it.
-fn with_found<'a>(arena: &'a Arena, word: Word<'a>, found: Word<'a>) -> Word<'a> {
-    if !holds_braces(word) {
-        return word;
-    }
-    let mut parts = Vec::new_in(arena);
-    for piece in word.pieces() {
-        match piece {
-            Piece::Text(text) => {
-                for (at, part) in text.split("{}").enumerate() {
-                    if at > 0 {
-                        parts.push(found);
-                    }
-                    parts.push(Word::Text(part));
-                }
-            }
-            other => parts.push(Word::Pieces(arena.alloc([other]))),
-        }
-    }
-    joined(arena, &parts)
 }

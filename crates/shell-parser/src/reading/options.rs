@@ -7,7 +7,7 @@ use super::slots::Slots;
 use super::words::{after, number};
 use super::{Input, Output, Reading};
 use crate::arguments::{Arguments, GivenOption, Operand};
-use crate::programs::{Grammar, Mark, OptionId, Program, Role, What};
+use crate::programs::{Grammar, Mark, OptionId, Program, Role, Trait, What};
 use crate::{Arena, Word};
 
 /// An operand before its role is known.
@@ -16,6 +16,8 @@ pub(super) struct Found<'a> {
     pub(super) text: Word<'a>,
     /// Whether it may be an option instead, or may be several words or none.
     pub(super) doubtful: bool,
+    /// Whether it may be an option instead.
+    pub(super) option: bool,
     pub(super) word: u32,
 }
 
@@ -107,11 +109,12 @@ impl<'a> Scan<'a> {
                     self.ended = matches!(subcommand.grammar(), Grammar::Operands | Grammar::Test);
                     return;
                 }
-                Some(None) => self.unknown_subcommand = true,
+                Some(None) => self.unknown_subcommand = !self.program.has(Trait::FreeOperands),
                 None => self.doubtful_subcommand = true,
             }
         }
-        self.operands.push(Found { text: word, doubtful, word: number(index) });
+        let option = !self.ended && word.known().is_none() && word.may_be_option();
+        self.operands.push(Found { text: word, doubtful, option, word: number(index) });
         self.ended |= matches!(self.program.grammar(), Grammar::Posix | Grammar::Plus);
         if !self.ended && self.program.wraps() {
             let behaviour = Behaviour::new(self.program, &self.options);
@@ -172,9 +175,16 @@ impl<'a> Scan<'a> {
     /// The letters of `-abc`, from byte `start`; `bundle`: values are the next words, one each.
     fn cluster(&mut self, index: usize, word: Word<'a>, start: usize, bundle: bool) -> usize {
         let prefix = word.known_prefix();
+        if start == 1
+            && prefix.chars().nth(2).is_some()
+            && word.known().is_some()
+            && self.program.option(prefix).is_some()
+        {
+            return self.whole(index, word, prefix);
+        }
         let sign = if prefix.starts_with('+') { b'+' } else { b'-' };
         let mut next = index + 1;
-        let mut letters = prefix.char_indices().skip_while(|(at, _)| *at < start);
+        let letters = prefix.char_indices().skip_while(|(at, _)| *at < start);
         if word.known().is_some()
             && !bundle
             && prefix.len() > 1
@@ -184,7 +194,7 @@ impl<'a> Scan<'a> {
             self.push(index, None, prefix, None, true);
             return next;
         }
-        while let Some((at, letter)) = letters.next() {
+        for (at, letter) in letters {
             let option = self.program.letter(sign, letter);
             let spelling = self.spelling(option, sign, letter);
             let role = option.map_or(Role::FLAG, |option| self.program.role(option));

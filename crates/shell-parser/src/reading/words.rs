@@ -29,6 +29,15 @@ pub(super) fn joined<'a>(arena: &'a Arena, words: &[Word<'a>]) -> Word<'a> {
     match pieces.as_slice() {
         [] => Word::EMPTY,
         [Piece::Text(text)] => Word::Text(text),
+        all if all.iter().all(|piece| matches!(piece, Piece::Text(_))) => {
+            let mut text = bumpalo::collections::String::new_in(arena);
+            for piece in all {
+                if let Piece::Text(part) = piece {
+                    text.push_str(part);
+                }
+            }
+            Word::Text(text.into_bump_str())
+        }
         _ => Word::Pieces(pieces.into_bump_slice()),
     }
 }
@@ -79,4 +88,31 @@ pub(super) fn is_input(text: &str) -> bool {
 /// `index` as the number that reading gives.
 pub(super) fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+/// Whether a known part of the word holds the text.
+pub(super) fn holds(word: Word<'_>, text: &str) -> bool {
+    word.pieces().any(|piece| matches!(piece, Piece::Text(known) if known.contains(text)))
+}
+
+/// The word with `value` for each `placeholder` in it.
+pub(super) fn replaced<'a>(arena: &'a Arena, word: Word<'a>, placeholder: &str, value: Word<'a>) -> Word<'a> {
+    if !holds(word, placeholder) {
+        return word;
+    }
+    let mut parts = bumpalo::collections::Vec::new_in(arena);
+    for piece in word.pieces() {
+        match piece {
+            Piece::Text(text) => {
+                for (at, part) in text.split(placeholder).enumerate() {
+                    if at > 0 {
+                        parts.push(value);
+                    }
+                    parts.push(Word::Text(part));
+                }
+            }
+            other => parts.push(Word::Pieces(arena.alloc([other]))),
+        }
+    }
+    joined(arena, &parts)
 }
