@@ -81,7 +81,7 @@ impl<'a> Parser<'a> {
                 }
                 b'\'' => {
                     self.push_text(parts, run, self.position);
-                    self.single_quoted_expression(parts);
+                    self.single_quoted_expansion(parts);
                     run = self.position;
                     continue;
                 }
@@ -108,9 +108,9 @@ impl<'a> Parser<'a> {
         self.push_text(parts, run, self.position);
     }
 
-    /// `'…'` in an expression: it hides what would end the expression, but the expression is expanded as if it
-    /// stood in double quotes, so substitutions between the quotes run.
-    fn single_quoted_expression(&mut self, parts: &mut bumpalo::collections::Vec<'a, Part<'a>>) {
+    /// `'…'` in an expression, or in an operand of a `${…}` in double quotes: it hides what would end them, but what
+    /// stands between the quotes is expanded as if it stood in double quotes, so substitutions there run.
+    pub(super) fn single_quoted_expansion(&mut self, parts: &mut bumpalo::collections::Vec<'a, Part<'a>>) {
         let open = self.position;
         let rest = self.text.as_bytes().get(open + 1..).unwrap_or_default();
         let Some(length) = memchr::memchr(b'\'', rest) else {

@@ -1,7 +1,7 @@
 //! Lists, and-or lists and pipelines (POSIX XCU 2.9.2, 2.9.3).
 
 use super::Parser;
-use super::compound::Keyword;
+use super::keyword::Keyword;
 use crate::tree::{Connector, List, Pipeline, Stage, Statement};
 
 impl<'a> Parser<'a> {

@@ -10,7 +10,8 @@ use crate::tree::{Operation, OperationKind, Parameter, Part, Word};
 struct Operand {
     /// Whether the whole stands in double quotes.
     quoted: bool,
-    /// Whether single quotes quote. In double quotes they do so in patterns only.
+    /// Whether single quotes quote. In double quotes they do so in patterns only; elsewhere there they only hide
+    /// the brace (bash outside its POSIX mode).
     single_quotes: bool,
     /// Whether `/` ends it.
     ends_at_slash: bool,
@@ -186,7 +187,9 @@ impl<'a> Parser<'a> {
                     continue;
                 }
                 b'\'' if !how.single_quotes => {
-                    self.bump();
+                    self.push_text(&mut parts, run, self.position);
+                    self.single_quoted_expansion(&mut parts);
+                    run = self.position;
                     continue;
                 }
                 b'\\' if how.quoted && !self.escapes_in_operand() => {

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::cursor::is_name;
 use super::word::Place;
 use super::{Announced, Parser};
-use crate::tree::{Descriptor, Part, Redirect, RedirectOperator, Word};
+use crate::tree::{Descriptor, Parameter, Part, Redirect, RedirectOperator, Word};
 
 impl<'a> Parser<'a> {
     /// The redirection at the cursor, if one begins there.
@@ -132,16 +132,12 @@ impl<'a> Parser<'a> {
                     for part in *inner {
                         match part {
                             Part::Text(text) | Part::Escaped(text) => delimiter.push_str(text),
+                            Part::Parameter(parameter) => plain &= push_unexpanded(&mut delimiter, parameter),
                             _ => plain = false,
                         }
                     }
                 }
-                Part::Parameter(parameter) if parameter.operation.is_none() && parameter.subscript.is_none() => {
-                    let end = parameter.name;
-                    delimiter.push('$');
-                    delimiter.push_str(end);
-                    plain &= !(parameter.length || parameter.indirect);
-                }
+                Part::Parameter(parameter) => plain &= push_unexpanded(&mut delimiter, parameter),
                 _ => plain = false,
             }
         }
@@ -150,4 +146,13 @@ impl<'a> Parser<'a> {
         }
         (delimiter.into_bump_str(), quoted)
     }
+}
+
+/// Adds `$name` as it stands; `false` where it was written with braces.
+fn push_unexpanded(text: &mut bumpalo::collections::String<'_>, parameter: &Parameter<'_>) -> bool {
+    text.push('$');
+    text.push_str(parameter.name);
+    // A nested text's spans may be longer, never shorter, than what was written.
+    let length = usize::try_from(parameter.span.end - parameter.span.start).unwrap_or(usize::MAX);
+    length <= parameter.name.len() + 1
 }

@@ -185,6 +185,11 @@ impl<'a> Parser<'a> {
         parts.into_bump_slice()
     }
 
+    /// Whether `<(` or `>(` stands at the cursor.
+    pub(super) fn at_process(&self) -> bool {
+        matches!(self.peek(), Some(b'<' | b'>')) && self.peek_second() == Some(b'(')
+    }
+
     /// Moves past literal text that a word could begin with.
     pub(super) fn skip_word_text(&mut self) {
         self.skip_run(stop::WORD);
