@@ -19,8 +19,8 @@ fn check(name: &str, text: &str, fault: Option<FaultKind>) {
     let script = parse(&arena, text, SourceMap::Shifted(0));
     let elapsed = start.elapsed();
     assert_eq!(script.fault.map(|fault| fault.kind), fault, "{name}");
-    // Far above what a debug build needs for linear work, far below what quadratic work takes.
-    assert!(elapsed < Duration::from_secs(10), "{name}: {elapsed:?}");
+    // Far above what a debug build on a busy machine needs for linear work, far below what quadratic work takes.
+    assert!(elapsed < Duration::from_secs(60), "{name}: {elapsed:?}");
     let memory = arena.allocated_bytes();
     assert!(memory < BYTES_OF_TREE * text.len() + (1 << 16), "{name}: {memory} bytes for {}", text.len());
     if text.len() < MEGABYTE / 2 {
