@@ -15,6 +15,8 @@ pub struct Context {
     pub user: Option<String>,
     /// The folders for temporary files, absolute, `TMPDIR` first.
     pub temporary: Vec<String>,
+    /// Whether names that differ in case, or in the form of accents, are the same to the volume.
+    pub folds_case: bool,
     /// Whether a person can be asked.
     pub interactive: Option<bool>,
     /// Free attributes (`principal`, `roles`, `environment`, …), each with its values.
@@ -51,6 +53,7 @@ impl Context {
             home: or(&overrides.home, &self.home),
             user: or(&overrides.user, &self.user),
             temporary: self.temporary.clone(),
+            folds_case: self.folds_case,
             interactive: overrides.interactive.or(self.interactive),
             attributes,
         }

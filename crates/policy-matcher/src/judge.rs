@@ -15,6 +15,7 @@ use crate::matcher::code::code_held;
 use crate::matcher::command::{Subject, command_held, name_held, regex_held};
 use crate::matcher::flow::Graph;
 use crate::matcher::program::invocation_key;
+use crate::path::Places;
 use crate::policy::{Defaults, Doubt, Policy, Rule, RuleEffect, Verdict};
 use crate::rule::{about_held, guards_held, parts_held, unless_held};
 use crate::scene::Scene;
@@ -74,8 +75,24 @@ impl Policies {
         };
         let arena = Arena::new();
         let facts = self.facts(values, context, files, &arena);
-        let scene =
-            Scene { facts: &facts, context, files, programs: self.table.programs(), sets: &self.sets, arena: &arena };
+        let temporary: Vec<&str> = context.temporary.iter().map(String::as_str).collect();
+        let mut places = Places::new(files);
+        places.workspace = context.workspace.as_deref();
+        places.cwd = context.cwd.as_deref();
+        places.home = context.home.as_deref();
+        places.temporary = &temporary;
+        places.folds_case = context.folds_case;
+        let paths = facts.accesses.iter().map(|_| std::cell::OnceCell::new()).collect();
+        let scene = Scene {
+            facts: &facts,
+            context,
+            files,
+            programs: self.table.programs(),
+            sets: &self.sets,
+            places,
+            paths,
+            arena: &arena,
+        };
         self.judge(&scene, &declared, &mut decision);
         decision
     }
@@ -349,12 +366,12 @@ fn verdict(rule: &Rule, defaults: &Defaults, outcome: Outcome, skippable: bool) 
 }
 
 /// One call being held against rules.
-struct Judging<'a> {
-    policies: &'a Policies,
-    scene: &'a Scene<'a>,
+struct Judging<'s, 'a> {
+    policies: &'s Policies,
+    scene: &'s Scene<'a>,
 }
 
-impl<'a> Judging<'a> {
+impl<'s, 'a> Judging<'s, 'a> {
     /// Holds the rules of one tool against every unit that they speak of.
     fn rules_of(&self, tool: usize, hits: &mut Vec<Hit>, cover: &mut Cover<'a>, applies: impl Fn(&Rule) -> bool) {
         let Some(rules) = self.policies.rules_of(tool) else {
@@ -362,7 +379,7 @@ impl<'a> Judging<'a> {
         };
         let facts = self.scene.facts;
         let mut sink = Sink { policies: self.policies, scene: self.scene, hits, cover };
-        let numbered = |numbers: &'a [u32]| {
+        let numbered = |numbers: &'s [u32]| {
             numbers.iter().filter_map(|number| {
                 self.policies.rule(*number).map(|(policy, rule)| Numbered { number: *number, policy, rule })
             })
@@ -415,7 +432,7 @@ impl<'a> Judging<'a> {
     }
 
     /// The rule's subject holds of a unit; the rest of the rule follows.
-    fn on(&self, numbered: &Numbered<'a>, unit: Unit, held: Outcome, sink: &mut Sink<'a, '_>) {
+    fn on(&self, numbered: &Numbered<'s>, unit: Unit, held: Outcome, sink: &mut Sink<'s, 'a, '_>) {
         if held.truth == Truth::No {
             return;
         }
@@ -428,7 +445,7 @@ impl<'a> Judging<'a> {
         sink.push(numbered, unit, outcome.and(excepted.not()));
     }
 
-    fn on_invocation(&self, numbered: &Numbered<'a>, unit: InvocationUnit, sink: &mut Sink<'a, '_>) {
+    fn on_invocation(&self, numbered: &Numbered<'s>, unit: InvocationUnit, sink: &mut Sink<'s, 'a, '_>) {
         let rule = numbered.rule;
         let Plan::Command(field) = plan(rule) else {
             return;
@@ -451,7 +468,7 @@ impl<'a> Judging<'a> {
     }
 
     /// Tables that speak of findings, assignments, code and the text itself.
-    fn on_facts(&self, numbered: &Numbered<'a>, sink: &mut Sink<'a, '_>) {
+    fn on_facts(&self, numbered: &Numbered<'s>, sink: &mut Sink<'s, 'a, '_>) {
         let Plan::Command(field) = plan(numbered.rule) else {
             return;
         };
@@ -501,7 +518,7 @@ impl<'a> Judging<'a> {
     }
 
     /// A rule on fields of other kinds: all parts hold in one call.
-    fn on_fields(&self, numbered: &Numbered<'a>, sink: &mut Sink<'a, '_>) {
+    fn on_fields(&self, numbered: &Numbered<'s>, sink: &mut Sink<'s, 'a, '_>) {
         let direction = direction(numbered.rule);
         let mut parts = numbered.rule.wheres.iter();
         let Some(first) = parts.next() else {
@@ -533,15 +550,15 @@ pub(crate) struct Numbered<'a> {
 }
 
 /// Where matches go.
-struct Sink<'a, 'h> {
-    policies: &'a Policies,
-    scene: &'a Scene<'a>,
+struct Sink<'s, 'a, 'h> {
+    policies: &'s Policies,
+    scene: &'s Scene<'a>,
     hits: &'h mut Vec<Hit>,
     cover: &'h mut Cover<'a>,
 }
 
-impl<'a> Sink<'a, '_> {
-    fn push(&mut self, numbered: &Numbered<'a>, unit: Unit, outcome: Outcome) {
+impl<'s> Sink<'s, '_, '_> {
+    fn push(&mut self, numbered: &Numbered<'s>, unit: Unit, outcome: Outcome) {
         if outcome.truth == Truth::No {
             return;
         }

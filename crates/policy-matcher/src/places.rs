@@ -21,8 +21,12 @@ impl<'a> Facts<'a> {
         for text in texts {
             let text: &'a str = arena.alloc_str(&text);
             let wild = *pattern && text.contains(['*', '?', '[']);
-            for word in readings(text, wild, context, arena) {
-                let unit = |kinds| AccessUnit {
+            let word = joined(text, wild, context.cwd.as_deref(), arena);
+            let kinds = access.iter().map(|kind| Kinds::One(stored(*kind)));
+            let unstated = access.is_empty().then_some(Kinds::Unstated);
+            for kinds in kinds.chain(unstated) {
+                self.accesses.push(AccessUnit {
+                    id: Some(crate::unit::index(self.accesses.len())),
                     kinds,
                     path: word,
                     raw: text,
@@ -37,11 +41,7 @@ impl<'a> Facts<'a> {
                     operand: None,
                     value: index,
                     span: None,
-                };
-                if access.is_empty() {
-                    self.accesses.push(unit(Kinds::Unstated));
-                }
-                self.accesses.extend(access.iter().map(|kind| unit(Kinds::One(stored(*kind)))));
+                });
             }
         }
     }
@@ -81,42 +81,28 @@ fn place<'a>(path: &'a str, context: &'a Context, arena: &'a Arena) -> &'a str {
     }
 }
 
-/// What a path may name: itself below the directory, and below the home folder where it begins with
-/// `~`, which a tool may or may not expand.
-fn readings<'a>(path: &'a str, wild: bool, context: &'a Context, arena: &'a Arena) -> Vec<Word<'a>> {
-    let unknown = Piece::Unknown(Unknown { shape: Shape::Any, origin: Origin::Found, splits: false });
-    let below = |folder: Option<&'a str>, rest: &'a str| -> Word<'a> {
-        let mut pieces: Vec<Piece<'a>> = Vec::new();
-        match folder {
-            Some(folder) => pieces.push(Piece::Text(folder)),
-            None => pieces.push(unknown),
-        }
-        let rest: &'a str =
-            if rest.starts_with('/') || rest.is_empty() { rest } else { arena.alloc_str(&format!("/{rest}")) };
-        let fixed = if wild { rest.find(['*', '?', '[']).unwrap_or(rest.len()) } else { rest.len() };
-        let (text, glob) = rest.split_at_checked(fixed).unwrap_or((rest, ""));
-        match pieces.last_mut() {
-            Some(Piece::Text(last)) => *last = arena.alloc_str(&format!("{last}{text}")),
-            _ => pieces.push(Piece::Text(text)),
-        }
-        if !glob.is_empty() {
-            pieces.push(Piece::Glob(glob));
-        }
-        match *pieces.as_slice() {
-            [Piece::Text(text)] => Word::Text(text),
-            _ => Word::Pieces(arena.alloc_slice_copy(&pieces)),
-        }
+/// A path below the directory; one that begins with `~` as it is, since a tool may or may not expand
+/// it. From the first wildcard on it is a pattern.
+fn joined<'a>(path: &'a str, wild: bool, folder: Option<&'a str>, arena: &'a Arena) -> Word<'a> {
+    let path: &'a str = match folder {
+        Some(folder) if !path.starts_with(['/', '~']) => arena.alloc_str(&format!("{folder}/{path}")),
+        _ => path,
     };
-    if path.starts_with('/') {
-        return vec![below(Some(""), path)];
+    let fixed = if wild { path.find(['*', '?', '[']).unwrap_or(path.len()) } else { path.len() };
+    let (text, glob) = path.split_at_checked(fixed).unwrap_or((path, ""));
+    let mut pieces = Vec::with_capacity(3);
+    if folder.is_none() && !path.starts_with(['/', '~']) {
+        let unknown = Unknown { shape: Shape::Any, origin: Origin::Found, splits: false };
+        pieces.extend([Piece::Unknown(unknown), Piece::Text("/")]);
     }
-    let mut words = vec![below(context.cwd.as_deref(), path)];
-    if path == "~" || path.starts_with("~/") {
-        words.push(below(context.home.as_deref(), path.get(1..).unwrap_or("")));
-    } else if path.starts_with('~') {
-        words.push(Word::Pieces(arena.alloc_slice_copy(&[unknown])));
+    pieces.push(Piece::Text(text));
+    if !glob.is_empty() {
+        pieces.push(Piece::Glob(glob));
     }
-    words
+    match *pieces.as_slice() {
+        [Piece::Text(text)] => Word::Text(text),
+        _ => Word::Pieces(arena.alloc_slice_copy(&pieces)),
+    }
 }
 
 /// The alternatives of a glob's braces; past the bound the glob itself.

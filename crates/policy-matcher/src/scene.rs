@@ -1,11 +1,14 @@
 //! What a rule is held against: the facts of one call, and the places and tables that they are seen by.
 
+use std::cell::OnceCell;
+
 use shell_parser::{Arena, Certainty, Files, Invocation, Origin, Piece, Programs, Shape, Unknown, Word};
 
 use crate::context::Context;
 use crate::matcher::program::invocation_key;
 use crate::matcher::table::{Set, Sets};
 use crate::matcher::{Doubt, Outcome};
+use crate::path::{NormalPath, PathUnit, Places, path_held};
 use crate::pattern::PathGlob;
 use crate::policy::{PathCondition, TextCondition, UrlCondition};
 use crate::truth::{Direction, Held, Truth};
@@ -17,6 +20,10 @@ pub(crate) struct Scene<'a> {
     pub facts: &'a Facts<'a>,
     /// Who asks, and where.
     pub context: &'a Context,
+    /// What path patterns are relative to.
+    pub places: Places<'a>,
+    /// The accesses' paths made ready, each when first needed.
+    pub paths: Vec<OnceCell<NormalPath<'a>>>,
     /// The file system.
     pub files: &'a dyn Files,
     /// What is known of programs.
@@ -32,12 +39,24 @@ impl<'a> Scene<'a> {
     pub fn path_held(
         &self,
         conditions: &[PathCondition],
-        access: &AccessUnit<'_>,
+        access: &AccessUnit<'a>,
         direction: Direction,
         ancestors: bool,
     ) -> Outcome {
-        let _ = (conditions, access, direction, ancestors);
-        Outcome::unknown(Doubt::Path)
+        let made_up;
+        let cell = access.id.and_then(|id| self.paths.get(id as usize));
+        let path = match cell {
+            Some(cell) => cell.get_or_init(|| NormalPath::new(path_unit(access), &self.places)),
+            None => {
+                made_up = NormalPath::new(path_unit(access), &self.places);
+                &made_up
+            }
+        };
+        Outcome::any(
+            conditions.iter().map(|condition| {
+                Outcome::of(path_held(condition, path, direction, ancestors, &self.places), Doubt::Path)
+            }),
+        )
     }
 
     /// Whether a text condition holds.
@@ -62,7 +81,7 @@ impl<'a> Scene<'a> {
     pub fn directory_held(
         &self,
         conditions: &[PathCondition],
-        invocation: &Invocation<'_>,
+        invocation: &Invocation<'a>,
         direction: Direction,
     ) -> Outcome {
         if invocation.directories.is_empty() {
@@ -148,9 +167,19 @@ impl<'a> Scene<'a> {
 const UNKNOWN_DIRECTORY: [Word<'static>; 1] =
     [Word::Pieces(&[Piece::Unknown(Unknown { shape: Shape::Any, origin: Origin::Found, splits: false })])];
 
+fn path_unit<'a>(access: &AccessUnit<'a>) -> PathUnit<'a> {
+    let kind = match access.kinds {
+        Kinds::One(kind) => Some(kind),
+        Kinds::Unstated => None,
+    };
+    let AccessUnit { path, raw, recursive, partial, conjectured, .. } = *access;
+    PathUnit { word: path, raw: Word::Text(raw), kind, recursive, partial, conjectured }
+}
+
 /// A path of an invocation of which nothing is done.
 fn place<'a>(path: Word<'a>, invocation: &Invocation<'a>) -> AccessUnit<'a> {
     AccessUnit {
+        id: None,
         kinds: Kinds::Unstated,
         path,
         raw: "",

@@ -44,6 +44,8 @@ pub(crate) struct InvocationUnit {
 /// An access of a shell text or a path field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AccessUnit<'a> {
+    /// Its index in [`Facts::accesses`]; `None`: it is none of the call's.
+    pub id: Option<u32>,
     /// What is done; a path field that does not say stands for every kind.
     pub kinds: Kinds,
     /// The path, joined to its directory.
@@ -159,21 +161,24 @@ impl<'a> Facts<'a> {
         let shell = index(self.shells.len());
         let (first_access, first_request) = (index(self.accesses.len()), index(self.requests.len()));
         let by = |by: Option<u32>| by.map(|index| InvocationUnit { shell, index });
-        self.accesses.extend(analysis.accesses.iter().map(|access: &Access<'a>| AccessUnit {
-            kinds: Kinds::One(access.kind),
-            path: access.path,
-            raw: text.get(access.span.start as usize..access.span.end as usize).unwrap_or(""),
-            recursive: access.recursive,
-            partial: access.partial,
-            certainty: access.certainty,
-            riding: access.riding,
-            conjectured: access.conjectured,
-            host: access.host,
-            by: by(access.by),
-            option: access.option,
-            operand: access.operand,
-            value,
-            span: Some(access.span),
+        self.accesses.extend((first_access..).zip(&analysis.accesses).map(|(id, access): (u32, &Access<'a>)| {
+            AccessUnit {
+                id: Some(id),
+                kinds: Kinds::One(access.kind),
+                path: access.path,
+                raw: text.get(access.span.start as usize..access.span.end as usize).unwrap_or(""),
+                recursive: access.recursive,
+                partial: access.partial,
+                certainty: access.certainty,
+                riding: access.riding,
+                conjectured: access.conjectured,
+                host: access.host,
+                by: by(access.by),
+                option: access.option,
+                operand: access.operand,
+                value,
+                span: Some(access.span),
+            }
         }));
         self.requests.extend(analysis.requests.iter().map(|request: &Request<'a>| RequestUnit {
             url: request.url,

@@ -9,7 +9,12 @@ use crate::truth::{Direction, Truth};
 use crate::unit::AccessUnit;
 
 /// What a rule's `access`, `path`, `recursive` and `riding` say of an access.
-pub(crate) fn access_held(rule: &Rule, access: &AccessUnit<'_>, scene: &Scene<'_>, direction: Direction) -> Outcome {
+pub(crate) fn access_held<'a>(
+    rule: &Rule,
+    access: &AccessUnit<'a>,
+    scene: &Scene<'a>,
+    direction: Direction,
+) -> Outcome {
     if rule.recursive.is_some_and(|recursive| recursive != access.recursive)
         || rule.riding.is_some_and(|riding| riding != access.riding)
     {
@@ -19,11 +24,11 @@ pub(crate) fn access_held(rule: &Rule, access: &AccessUnit<'_>, scene: &Scene<'_
 }
 
 /// What an access kind and path conditions say of an access.
-pub(crate) fn kind_and_path_held(
+pub(crate) fn kind_and_path_held<'a>(
     kinds: &[AccessKind],
     paths: &[PathCondition],
-    access: &AccessUnit<'_>,
-    scene: &Scene<'_>,
+    access: &AccessUnit<'a>,
+    scene: &Scene<'a>,
     direction: Direction,
     ancestors: bool,
 ) -> Outcome {

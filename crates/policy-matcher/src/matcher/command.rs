@@ -139,11 +139,11 @@ pub(crate) fn command_held(
 /// Whether an invocation that an unknown program may run counts, and whether anything may speak for
 /// it: it does where a condition beside `program` is stated, and counts besides where it stands
 /// behind `--` or is a shell or privilege program.
-fn conjectured(
+fn conjectured<'a>(
     condition: &CommandCondition,
     unit: InvocationUnit,
-    invocation: &Invocation<'_>,
-    scene: &Scene<'_>,
+    invocation: &Invocation<'a>,
+    scene: &Scene<'a>,
 ) -> Option<bool> {
     if states_more(condition) {
         return Some(true);
@@ -159,11 +159,11 @@ fn conjectured(
     (raises || behind() == Some(true)).then_some(false)
 }
 
-fn rest_held(
+fn rest_held<'a>(
     condition: &CommandCondition,
     unit: InvocationUnit,
-    invocation: &Invocation<'_>,
-    scene: &Scene<'_>,
+    invocation: &Invocation<'a>,
+    scene: &Scene<'a>,
     direction: Direction,
 ) -> Outcome {
     let mut outcome = Outcome::MUTE;

@@ -1,0 +1,153 @@
+//! Calls after public reports (`tests/cases/reports.jsonl`), each with the verdict that is right
+//! under the policy that it names.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+#![expect(clippy::disallowed_methods, reason = "tests read their data")]
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use policy_matcher::{Call, Context, Json, Policies, policy_from_toml};
+use serde::Deserialize;
+use shell_parser::{FileKind, Files};
+
+#[derive(Deserialize)]
+struct Row {
+    id: u32,
+    policy: String,
+    tool: String,
+    args: Json,
+    context: BTreeMap<String, serde_json::Value>,
+    cwd: String,
+    workspace: String,
+    home: String,
+    files: Vec<File>,
+    expect: String,
+    #[serde(default)]
+    accept: Vec<String>,
+    why: String,
+}
+
+#[derive(Deserialize)]
+struct File {
+    path: String,
+    kind: String,
+    target: Option<String>,
+}
+
+/// A file system that holds what a row lists.
+#[derive(Default)]
+struct Listed {
+    kinds: HashMap<String, FileKind>,
+    links: HashMap<String, String>,
+}
+
+impl Listed {
+    fn new(row: &Row) -> Self {
+        let mut listed = Self::default();
+        listed.kinds.insert("/".to_owned(), FileKind::Folder);
+        for file in &row.files {
+            for folder in Path::new(&file.path).ancestors().skip(1) {
+                listed.kinds.entry(folder.to_str().unwrap().to_owned()).or_insert(FileKind::Folder);
+            }
+            let kind = match file.kind.as_str() {
+                "dir" => FileKind::Folder,
+                "symlink" => FileKind::Link,
+                _ => FileKind::File,
+            };
+            listed.kinds.insert(file.path.clone(), kind);
+            if let Some(target) = &file.target {
+                listed.links.insert(file.path.clone(), target.clone());
+            }
+        }
+        listed
+    }
+}
+
+impl Files for Listed {
+    fn kind(&self, path: &str) -> Option<FileKind> {
+        self.kinds.get(path).copied()
+    }
+
+    fn names(&self, path: &str, limit: usize) -> Option<Vec<String>> {
+        (self.kind(path) == Some(FileKind::Folder)).then_some(())?;
+        let names: BTreeSet<String> = self
+            .kinds
+            .keys()
+            .filter(|one| Path::new(one).parent() == Some(Path::new(path)))
+            .filter_map(|one| Some(Path::new(one).file_name()?.to_str()?.to_owned()))
+            .collect();
+        (names.len() <= limit).then(|| names.into_iter().collect())
+    }
+
+    fn link(&self, path: &str) -> Option<String> {
+        self.links.get(path).cloned()
+    }
+
+    fn present(&self) -> bool {
+        true
+    }
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases")
+}
+
+fn attributes(row: &Row) -> BTreeMap<String, Vec<String>> {
+    let values = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => vec![text.clone()],
+        serde_json::Value::Array(values) => {
+            values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect()
+        }
+        other => vec![other.to_string()],
+    };
+    row.context.iter().map(|(name, value)| (name.clone(), values(value))).collect()
+}
+
+/// Rows whose verdict the engine misses, each a debt with its reason.
+const KNOWN: &[u32] = &[];
+
+#[test]
+fn reports_are_judged_right() {
+    let text = std::fs::read_to_string(folder().join("reports.jsonl")).unwrap();
+    let mut policies: HashMap<String, Option<Policies>> = HashMap::new();
+    let (mut count, mut wrong) = (0, Vec::new());
+    for line in text.lines() {
+        let row: Row = serde_json::from_str(line).unwrap();
+        let policies = policies.entry(row.policy.clone()).or_insert_with(|| {
+            let file = folder().join("policies").join(&row.policy);
+            let policy = policy_from_toml(&row.policy, &std::fs::read_to_string(file).unwrap());
+            policy.ok().map(|policy| Policies::new(vec![policy]))
+        });
+        let Some(policies) = policies else {
+            wrong.push(format!("{}: {} is not read", row.id, row.policy));
+            continue;
+        };
+        let context = Context {
+            workspace: Some(row.workspace.clone()),
+            cwd: Some(row.cwd.clone()),
+            home: Some(row.home.clone()),
+            temporary: vec!["/tmp".to_owned(), "/var/tmp".to_owned()],
+            attributes: attributes(&row),
+            ..Context::default()
+        };
+        let call = Call { id: None, tool: row.tool.clone(), arguments: row.args.clone(), context: None };
+        let decision = policies.decision(&call, &context, &Listed::new(&row));
+        let verdict = format!("{:?}", decision.decision).to_lowercase();
+        count += 1;
+        let right = verdict == row.expect || row.accept.contains(&verdict);
+        if right == KNOWN.contains(&row.id) {
+            wrong.push(format!(
+                "{} {}: {verdict}, not {}\n    {}\n    {} [{:?}]\n    {}",
+                row.id,
+                row.policy,
+                row.expect,
+                row.args.canonical(),
+                decision.reason,
+                decision.cause,
+                row.why,
+            ));
+        }
+    }
+    assert!(count >= 190, "only {count} rows were judged");
+    assert!(wrong.is_empty(), "{} of {count} rows:\n{}", wrong.len(), wrong.join("\n"));
+}
