@@ -16,7 +16,7 @@ use crate::matcher::command::{Subject, command_held, name_held, regex_held};
 use crate::matcher::flow::Graph;
 use crate::matcher::program::invocation_key;
 use crate::path::Places;
-use crate::policy::{Defaults, Doubt, Policy, Rule, RuleEffect, Verdict};
+use crate::policy::{Defaults, Doubt, Rule, RuleEffect, Verdict};
 use crate::rule::{about_held, guards_held, parts_held, unless_held};
 use crate::scene::Scene;
 use crate::truth::{Direction, Truth};
@@ -380,9 +380,9 @@ impl<'s, 'a> Judging<'s, 'a> {
         let facts = self.scene.facts;
         let mut sink = Sink { policies: self.policies, scene: self.scene, hits, cover };
         let numbered = |numbers: &'s [u32]| {
-            numbers.iter().filter_map(|number| {
-                self.policies.rule(*number).map(|(policy, rule)| Numbered { number: *number, policy, rule })
-            })
+            numbers
+                .iter()
+                .filter_map(|number| self.policies.rule(*number).map(|(_, rule)| Numbered { number: *number, rule }))
         };
         for unit in facts.invocations() {
             let invocation = facts.invocation(unit);
@@ -543,8 +543,6 @@ impl<'s, 'a> Judging<'s, 'a> {
 pub(crate) struct Numbered<'a> {
     /// Its place in the order of all rules.
     pub number: u32,
-    /// Its policy.
-    pub policy: &'a Policy,
     /// The rule.
     pub rule: &'a Rule,
 }
@@ -562,7 +560,7 @@ impl<'s> Sink<'s, '_, '_> {
         if outcome.truth == Truth::No {
             return;
         }
-        let Numbered { number, policy: _, rule } = *numbered;
+        let Numbered { number, rule } = *numbered;
         if rule.effect == RuleEffect::Allow {
             if outcome.truth == Truth::Certain {
                 self.cover.add(rule, unit, self.scene);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use shell_parser::{
-    Access, AccessKind, Analysis, Assignment, Certainty, Code, Finding, Host, Invocation, Piece, Request, Span,
+    Access, AccessKind, Analysis, Assignment, Certainty, Code, End, Finding, Host, Invocation, Piece, Request, Span,
     Unknown, Word,
 };
 
@@ -22,8 +22,8 @@ pub(crate) enum Unit {
     Access(u32),
     /// A request, as an index into [`Facts::requests`].
     Request(u32),
-    /// A flow between two ends of a shell text.
-    Flow(u32, u32),
+    /// Bytes of one end of a shell text that reach another: the text and both ends ([`Shell::node`]).
+    Flow(u32, u32, u32),
     /// An assignment: the shell text and the index in it.
     Assignment(u32, u32),
     /// Code: the shell text and the index in it.
@@ -153,6 +153,39 @@ pub(crate) struct Facts<'a> {
     pub accesses: Vec<AccessUnit<'a>>,
     /// The requests of all shell texts and URL fields.
     pub requests: Vec<RequestUnit<'a>>,
+}
+
+impl Shell<'_> {
+    /// How many ends of flows the text has of each kind: invocations, accesses, requests, code.
+    fn ends(&self) -> [u32; 4] {
+        let analysis = &self.analysis;
+        [&analysis.invocations.len(), &analysis.accesses.len(), &analysis.requests.len(), &analysis.code.len()]
+            .map(|length| index(*length))
+    }
+
+    /// How many ends of flows the text has.
+    pub fn nodes(&self) -> u32 {
+        self.ends().iter().sum()
+    }
+
+    /// The number of an end of a flow, from 0, below [`Shell::nodes`].
+    pub fn node(&self, end: End) -> u32 {
+        let [invocations, accesses, requests, _] = self.ends();
+        match end {
+            End::Invocation(index) => index,
+            End::Access(index) => invocations + index,
+            End::Request(index) => invocations + accesses + index,
+            End::Code(index) => invocations + accesses + requests + index,
+        }
+    }
+
+    /// The end with this number.
+    pub fn end(&self, node: u32) -> End {
+        let [invocations, accesses, requests, _] = self.ends();
+        let Some(node) = node.checked_sub(invocations) else { return End::Invocation(node) };
+        let Some(node) = node.checked_sub(accesses) else { return End::Access(node) };
+        node.checked_sub(requests).map_or(End::Request(node), End::Code)
+    }
 }
 
 impl<'a> Facts<'a> {
@@ -286,7 +319,7 @@ impl<'a> Facts<'a> {
             Unit::Call => None,
             Unit::Value(value) => Some(value),
             Unit::Invocation(InvocationUnit { shell: index, .. })
-            | Unit::Flow(index, _)
+            | Unit::Flow(index, ..)
             | Unit::Assignment(index, _)
             | Unit::Code(index, _)
             | Unit::Finding(index, _) => shell(index),
@@ -308,11 +341,10 @@ impl<'a> Facts<'a> {
             Unit::Invocation(unit) => Some(self.invocation(unit).span),
             Unit::Access(index) => self.accesses.get(index as usize)?.span,
             Unit::Request(index) => self.requests.get(index as usize)?.span,
-            Unit::Flow(shell, index) => {
-                let shell_text = self.shell(shell)?;
-                let flow = shell_text.analysis.flows.get(index as usize)?;
-                let (from, to) = (self.end_unit(shell, flow.from), self.end_unit(shell, flow.to));
-                match (self.span_of(from), self.span_of(to)) {
+            Unit::Flow(shell, from, to) => {
+                let text = self.shell(shell)?;
+                let span = |node| self.span_of(self.end_unit(shell, text.end(node)));
+                match (span(from), span(to)) {
                     (Some(from), Some(to)) => Some(from.to(to)),
                     (one, other) => one.or(other),
                 }
@@ -324,8 +356,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The unit that the end of a flow is.
-    pub fn end_unit(&self, shell: u32, end: shell_parser::End) -> Unit {
-        use shell_parser::End;
+    pub fn end_unit(&self, shell: u32, end: End) -> Unit {
         let (access, request) = self.shell(shell).map_or((0, 0), |shell| (shell.first_access, shell.first_request));
         match end {
             End::Invocation(index) => Unit::Invocation(InvocationUnit { shell, index }),
@@ -365,15 +396,13 @@ impl<'a> Facts<'a> {
                 Some(request) => json!({ "request": shown(request.url) }),
                 None => json!(null),
             },
-            Unit::Flow(shell, index) => {
-                match self.shell(shell).and_then(|shell| shell.analysis.flows.get(index as usize)) {
-                    Some(flow) => json!({ "flow": {
-                        "from": self.json_of(self.end_unit(shell, flow.from)),
-                        "to": self.json_of(self.end_unit(shell, flow.to)),
-                    } }),
-                    None => json!(null),
+            Unit::Flow(shell, from, to) => match self.shell(shell) {
+                Some(text) => {
+                    let end = |node| self.json_of(self.end_unit(shell, text.end(node)));
+                    json!({ "flow": { "from": end(from), "to": end(to) } })
                 }
-            }
+                None => json!(null),
+            },
             Unit::Assignment(shell, index) => {
                 match self.shell(shell).and_then(|shell| shell.analysis.assignments.get(index as usize)) {
                     Some(one) => json!({ "assignment": shown(one.name), "value": shown(one.value) }),
@@ -416,10 +445,10 @@ impl<'a> Facts<'a> {
                     origins.add(request.url);
                 }
             }
-            Unit::Flow(shell, index) => {
-                if let Some(flow) = self.shell(shell).and_then(|shell| shell.analysis.flows.get(index as usize)) {
-                    for end in [flow.from, flow.to] {
-                        let other = self.origins(self.end_unit(shell, end));
+            Unit::Flow(shell, from, to) => {
+                if let Some(text) = self.shell(shell) {
+                    for node in [from, to] {
+                        let other = self.origins(self.end_unit(shell, text.end(node)));
                         origins.made |= other.made;
                         origins.found |= other.found;
                     }

@@ -16,8 +16,6 @@ use crate::unit::{InvocationUnit, Unit};
 #[derive(Debug)]
 pub(crate) struct Graph {
     shell: u32,
-    /// Where each kind of node begins, and how many nodes there are.
-    starts: [u32; 5],
     /// Edges, ordered by the node that they leave.
     edges: Vec<Edge>,
     /// Whether bytes that reach a node leave it again.
@@ -50,7 +48,7 @@ enum Step {
 pub(crate) struct Found {
     /// What the condition says.
     pub outcome: Outcome,
-    /// The unit in which the bytes end.
+    /// The flow, from its first end to its last.
     pub unit: Unit,
 }
 
@@ -59,23 +57,15 @@ impl Graph {
     pub fn new(shell: u32, scene: &Scene<'_>) -> Option<Self> {
         let text = scene.facts.shell(shell)?;
         let analysis = &text.analysis;
-        let lengths =
-            [analysis.invocations.len(), analysis.accesses.len(), analysis.requests.len(), analysis.code.len()];
-        let mut starts = [0; 5];
-        let mut total = 0;
-        for (start, length) in starts.iter_mut().skip(1).zip(lengths) {
-            total += crate::unit::index(length);
-            *start = total;
-        }
-        let mut graph = Self { shell, starts, edges: Vec::with_capacity(analysis.flows.len()), passes: Vec::new() };
+        let mut graph = Self { shell, edges: Vec::with_capacity(analysis.flows.len()), passes: Vec::new() };
         for (index, flow) in (0..).zip(&analysis.flows) {
             let certain = flow.certainty == Certainty::Certain;
-            let (from, to) = (graph.node(flow.from), graph.node(flow.to));
+            let (from, to) = (text.node(flow.from), text.node(flow.to));
             graph.edges.push(Edge { from, to, flow: Some(index), certain, step: Step::Plain });
         }
         for (index, access) in (0..).zip(&analysis.accesses) {
-            let Some(by) = access.by.map(|by| graph.node(End::Invocation(by))) else { continue };
-            let node = graph.node(End::Access(index));
+            let Some(by) = access.by.map(|by| text.node(End::Invocation(by))) else { continue };
+            let node = text.node(End::Access(index));
             let certain = access.certainty == Certainty::Certain;
             match access.kind {
                 shell_parser::AccessKind::Read => {
@@ -88,41 +78,18 @@ impl Graph {
             }
         }
         for (index, request) in (0..).zip(&analysis.requests) {
-            let Some(by) = request.by.map(|by| graph.node(End::Invocation(by))) else { continue };
-            let node = graph.node(End::Request(index));
+            let Some(by) = request.by.map(|by| text.node(End::Invocation(by))) else { continue };
+            let node = text.node(End::Request(index));
             let certain = request.certainty == Certainty::Certain;
             graph.edges.push(Edge { from: node, to: by, flow: None, certain, step: Step::Fetched });
             graph.edges.push(Edge { from: by, to: node, flow: None, certain, step: Step::Sent });
         }
         graph.edges.sort_unstable();
-        graph.passes = vec![true; total as usize];
+        graph.passes = vec![true; text.nodes() as usize];
         for (pass, invocation) in graph.passes.iter_mut().zip(&analysis.invocations) {
             *pass = invocation.passes;
         }
         Some(graph)
-    }
-
-    fn node(&self, end: End) -> u32 {
-        let [invocations, accesses, requests, code, _] = self.starts;
-        match end {
-            End::Invocation(index) => invocations + index,
-            End::Access(index) => accesses + index,
-            End::Request(index) => requests + index,
-            End::Code(index) => code + index,
-        }
-    }
-
-    fn end(&self, node: u32) -> End {
-        let [_, accesses, requests, code, _] = self.starts;
-        if node < accesses {
-            End::Invocation(node)
-        } else if node < requests {
-            End::Access(node - accesses)
-        } else if node < code {
-            End::Request(node - requests)
-        } else {
-            End::Code(node - code)
-        }
     }
 
     fn leaving(&self, node: u32) -> impl Iterator<Item = &Edge> {
@@ -135,9 +102,10 @@ impl Graph {
         if self.edges.is_empty() {
             return None;
         }
-        let nodes = self.starts[4];
+        let text = scene.facts.shell(self.shell)?;
         let ends = |sides: &[FlowEnd]| -> Vec<Outcome> {
-            (0..nodes).map(|node| end_held(sides, self.shell, self.end(node), scene, Direction::Tightening)).collect()
+            let held = |node| end_held(sides, self.shell, text.end(node), scene, Direction::Tightening);
+            (0..text.nodes()).map(held).collect()
         };
         let (from, to) = (ends(&condition.from), ends(&condition.to));
         if let Some(about) = about {
@@ -145,9 +113,9 @@ impl Graph {
                 let own = |node: u32| self.is_of(node, about, scene);
                 (0..).zip(outcomes).map(|(node, outcome)| if own(node) { *outcome } else { Outcome::NO }).collect()
             };
-            return better(self.best(&only(&from), &to, scene), self.best(&from, &only(&to), scene));
+            return better(self.best(&only(&from), &to), self.best(&from, &only(&to)));
         }
-        self.best(&from, &to, scene)
+        self.best(&from, &to)
     }
 
     /// Whether a node is the invocation, or an access, request or code of it.
@@ -155,7 +123,7 @@ impl Graph {
         let Some(text) = scene.facts.shell(self.shell).filter(|_| self.shell == about.shell) else {
             return false;
         };
-        let by = match self.end(node) {
+        let by = match text.end(node) {
             End::Invocation(index) => Some(index),
             End::Access(index) => text.analysis.accesses.get(index as usize).and_then(|access| access.by),
             End::Request(index) => text.analysis.requests.get(index as usize).and_then(|request| request.by),
@@ -166,38 +134,37 @@ impl Graph {
 
     /// The best of three searches: certain steps between ends that hold for certain; any steps
     /// between ends of which something is known; any steps at all.
-    fn best(&self, from: &[Outcome], to: &[Outcome], scene: &Scene<'_>) -> Option<Found> {
+    fn best(&self, from: &[Outcome], to: &[Outcome]) -> Option<Found> {
         let certain = |outcome: &Outcome| outcome.truth == Truth::Certain;
         let known = |outcome: &Outcome| certain(outcome) || (outcome.truth > Truth::No && outcome.speaks());
         let possible = |outcome: &Outcome| outcome.truth > Truth::No;
-        let found =
-            |node: u32, outcome: Outcome| Found { outcome, unit: scene.facts.end_unit(self.shell, self.end(node)) };
-        if let Some(node) = self.reached(from, to, certain, false) {
-            return Some(found(node, Outcome::YES));
+        let found = |(from, to): (u32, u32), outcome| Found { outcome, unit: Unit::Flow(self.shell, from, to) };
+        if let Some(ends) = self.reached(from, to, certain, false) {
+            return Some(found(ends, Outcome::YES));
         }
-        if let Some(node) = self.reached(from, to, known, true) {
+        if let Some(ends) = self.reached(from, to, known, true) {
             let outcome = Outcome { supported: true, ..Outcome::unknown(Doubt::Flow) };
-            return Some(found(node, outcome));
+            return Some(found(ends, outcome));
         }
-        self.reached(from, to, possible, true).map(|node| found(node, Outcome::unknown(Doubt::Flow)))
+        self.reached(from, to, possible, true).map(|ends| found(ends, Outcome::unknown(Doubt::Flow)))
     }
 
     /// The first node that counts as an end and is reached, by at least one step, from one that
-    /// counts as a beginning.
+    /// counts as a beginning; both.
     fn reached(
         &self,
         from: &[Outcome],
         to: &[Outcome],
         counts: impl Fn(&Outcome) -> bool,
         all_edges: bool,
-    ) -> Option<u32> {
+    ) -> Option<(u32, u32)> {
         // A state is a node, and whether the bytes there are the node's own output.
         let mut seen = vec![[false; 2]; from.len()];
         // A beginning sends on what it makes itself, whether or not it copies its input.
-        let mut queue: Vec<(u32, Option<Step>)> =
-            (0..).zip(from).filter(|(_, outcome)| counts(outcome)).map(|(node, _)| (node, None)).collect();
+        let mut queue: Vec<(u32, Option<Step>, u32)> =
+            (0..).zip(from).filter(|(_, outcome)| counts(outcome)).map(|(node, _)| (node, None, node)).collect();
         let mut next = 0;
-        while let Some(&(node, by)) = queue.get(next) {
+        while let Some(&(node, by, origin)) = queue.get(next) {
             next += 1;
             let output = by != Some(Step::Plain) || self.passes.get(node as usize).copied().unwrap_or(true);
             for edge in self.leaving(node).filter(|edge| all_edges || edge.certain) {
@@ -213,9 +180,9 @@ impl Graph {
                     continue;
                 }
                 if to.get(edge.to as usize).is_some_and(&counts) {
-                    return Some(edge.to);
+                    return Some((origin, edge.to));
                 }
-                queue.push((edge.to, Some(edge.step)));
+                queue.push((edge.to, Some(edge.step), origin));
             }
         }
         None
