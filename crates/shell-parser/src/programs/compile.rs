@@ -70,8 +70,10 @@ pub mod case {
     pub const GIVEN: usize = 0;
     /// Pairs in `lists` of an option's index and its role.
     pub const OPTIONS: usize = 2;
+    /// Options that are given too: indices in `lists`, start and length.
+    pub const ALSO: usize = 4;
     /// Its behaviour.
-    pub const BEHAVIOUR: usize = 4;
+    pub const BEHAVIOUR: usize = 6;
     /// Numbers of one entry.
     pub const SIZE: usize = BEHAVIOUR + super::behaviour::SIZE;
 }
@@ -339,10 +341,13 @@ impl Tables {
         for (spelling, role) in &case.options {
             options.extend([self.option(spelling, spellings, outer)?, role.number()]);
         }
+        let also = case.also.iter().map(|spelling| self.option(spelling, spellings, outer));
+        let also: Vec<u32> = also.collect::<Result<_, _>>()?;
+        let also = self.list(also);
         let given = self.list(given);
         let options = self.list(options);
         let behaviour = self.behaviour(&case.behaviour)?;
-        Ok(given.into_iter().chain(options).chain(behaviour).collect())
+        Ok(given.into_iter().chain(options).chain(also).chain(behaviour).collect())
     }
 
     fn behaviour(&mut self, behaviour: &Behaviour) -> Result<[u32; behaviour::SIZE], String> {

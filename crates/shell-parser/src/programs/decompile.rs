@@ -27,6 +27,7 @@ impl Program<'_> {
                 .options()
                 .filter_map(|option| Some((self.spelling(option), self.changed_role(case, option)?)))
                 .collect(),
+            also: self.also(case).map(|option| self.spelling(option)).collect(),
             behaviour: self.behaviour(Self::case_behaviour(case)),
         });
         ProgramSpec {

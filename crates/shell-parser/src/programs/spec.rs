@@ -80,6 +80,8 @@ pub struct Case {
     pub given: Vec<Vec<String>>,
     /// Roles of options' values that change.
     pub options: Vec<(String, Role)>,
+    /// Options that are given too then (`git branch -D` is `-d -f`). Spellings, with their dashes.
+    pub also: Vec<String>,
     /// What it does then.
     pub behaviour: Behaviour,
 }
@@ -327,6 +329,7 @@ impl Case {
                     self.given.push(group.split_ascii_whitespace().map(str::to_owned).collect());
                 }
             }
+            "also" => self.also = value.text()?.split_ascii_whitespace().map(str::to_owned).collect(),
             "options" => {
                 for (spelling, role) in value.table()? {
                     let role = below(spelling, read_role(role))?;

@@ -394,6 +394,12 @@ impl<'a> Program<'a> {
         Some(Role::numbered(at(pair, 1)))
     }
 
+    /// The options that are given too where a case applies.
+    pub(crate) fn also(self, case: Said<'a>) -> impl Iterator<Item = OptionId> {
+        let list = self.programs.list(at(case.numbers, case::ALSO), at(case.numbers, case::ALSO + 1));
+        list.iter().map(|option| OptionId(*option))
+    }
+
     /// The behaviour part of a case.
     pub(crate) fn case_behaviour(case: Said<'a>) -> Said<'a> {
         Said { numbers: case.numbers.get(case::BEHAVIOUR..).unwrap_or(&[]) }

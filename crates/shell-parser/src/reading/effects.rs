@@ -29,7 +29,7 @@ pub(super) struct Effects<'s, 'a> {
     pub(super) behaviour: Behaviour<'a>,
     pub(super) list: Vec<'a, Effect<'a>>,
     /// The folder that options move the program to.
-    directory: Option<Word<'a>>,
+    pub(super) directory: Option<Word<'a>>,
     /// The folder that options put the results into.
     into: Option<Word<'a>>,
     recursive: bool,

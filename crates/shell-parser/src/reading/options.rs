@@ -2,7 +2,7 @@
 
 use bumpalo::collections::Vec;
 
-use super::behaviour::Behaviour;
+use super::behaviour::{Behaviour, given};
 use super::slots::Slots;
 use super::words::{after, number};
 use super::{Input, Output, Reading};
@@ -63,7 +63,20 @@ impl<'a> Scan<'a> {
         {
             index = scan.word(index, *word);
         }
+        scan.also();
         scan
+    }
+
+    /// Adds the options that others stand for.
+    fn also(&mut self) {
+        for case in self.program.cases() {
+            let Some(because) = given(self.program, case, &self.options) else { continue };
+            let Some(written) = self.options.get(because as usize).copied() else { continue };
+            for option in self.program.also(case) {
+                let spelling = self.program.spellings(option).next().unwrap_or("");
+                self.options.push(GivenOption { option: Some(option), spelling, value: None, ..written });
+            }
+        }
     }
 
     /// Reads one word; the index of the next.
