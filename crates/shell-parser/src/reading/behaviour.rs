@@ -70,7 +70,11 @@ pub(super) fn role<'a>(program: Program<'a>, options: &[GivenOption<'a>], option
 }
 
 /// Whether a case applies: the index of the last option that it needs.
-pub(super) fn given<'a>(program: Program<'a>, case: crate::programs::Said<'a>, options: &[GivenOption<'a>]) -> Option<u32> {
+pub(super) fn given<'a>(
+    program: Program<'a>,
+    case: crate::programs::Said<'a>,
+    options: &[GivenOption<'a>],
+) -> Option<u32> {
     let mut last = None;
     for group in program.given(case) {
         let index = options

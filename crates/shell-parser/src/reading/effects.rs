@@ -3,13 +3,14 @@
 use bumpalo::collections::Vec;
 
 use super::behaviour::{self, Behaviour};
-use super::options::{Found, Scan};
+use super::options::Scan;
+use super::paths::{access, access_kinds, changes};
 use super::slots::Slots;
 use super::words::{any, below, is_input, number};
-use super::{Effect, Input, Lookup, Output, Reading, condition, parallel, remote, sed, split};
-use crate::arguments::{Arguments, Operand};
+use super::{Effect, Input, Output, Reading, remote, sed, split};
+use crate::arguments::Arguments;
 use crate::programs::{Bare, Grammar, InputKind, Mark, OutputKind, Program, Role, Trait, What};
-use crate::{AccessKind, Arena, Host, Shape, Word};
+use crate::{Arena, Host, Shape, Word};
 
 /// What names a path, URL or code.
 #[derive(Clone, Copy, Debug)]
@@ -31,18 +32,18 @@ pub(super) struct Effects<'s, 'a> {
     /// The folder that options move the program to.
     pub(super) directory: Option<Word<'a>>,
     /// The folder that options put the results into.
-    into: Option<Word<'a>>,
-    recursive: bool,
-    method: Option<&'a str>,
-    placeholder: Option<&'a str>,
-    separator: Option<char>,
+    pub(super) into: Option<Word<'a>>,
+    pub(super) recursive: bool,
+    pub(super) method: Option<&'a str>,
+    pub(super) placeholder: Option<&'a str>,
+    pub(super) separator: Option<char>,
     /// Whether command or code was named.
     pub(super) runs: bool,
     /// Whether an option held the inner command's first words.
-    split: bool,
+    pub(super) split: bool,
     /// Whether code is to come from standard input.
     pub(super) from_input: bool,
-    open: bool,
+    pub(super) open: bool,
 }
 
 /// The reading of a program that the table has.
@@ -127,15 +128,8 @@ fn output<'a>(kind: OutputKind) -> Output<'a> {
 }
 
 impl<'a> Effects<'_, 'a> {
-    /// The operands of a query, which does nothing to them.
-    fn plain(&self) -> Vec<'a, Operand<'a>> {
-        let plain =
-            |found: &Found<'a>| Operand { text: found.text, paths: &[], doubtful: found.doubtful, word: found.word };
-        Vec::from_iter_in(self.scan.operands.iter().map(plain), self.arena)
-    }
-
     /// What options say that other effects need: directory, method, placeholder, separator.
-    fn settings(&mut self) {
+    pub(super) fn settings(&mut self) {
         for given in &self.scan.options {
             let Some(option) = given.option.filter(|_| given.written) else { continue };
             let role = self.role(option);
@@ -161,11 +155,11 @@ impl<'a> Effects<'_, 'a> {
         }
     }
 
-    fn role(&self, option: crate::OptionId) -> Role {
+    pub(super) fn role(&self, option: crate::OptionId) -> Role {
         behaviour::role(self.scan.program, &self.scan.options, option)
     }
 
-    fn options(&mut self) {
+    pub(super) fn options(&mut self) {
         for (index, given) in self.scan.options.iter().enumerate() {
             match (given.option, given.value) {
                 (Some(option), Some(value)) if given.written => {
@@ -179,20 +173,8 @@ impl<'a> Effects<'_, 'a> {
         }
     }
 
-    /// The command that an option took all words behind it for, up to a `;`.
-    fn taken(&mut self) {
-        let Some((_, first)) = self.scan.command else { return };
-        let words = self.scan.words.get(first..).unwrap_or(&[]);
-        let end = words.iter().position(|word| word.known() == Some(";")).unwrap_or(words.len());
-        let words = words.get(..end).unwrap_or(words);
-        if !words.is_empty() {
-            let origin = Vec::from_iter_in((first..first + words.len()).map(number), self.arena);
-            self.command(words, origin.into_bump_slice(), true);
-        }
-    }
-
     /// A word that the call made may be any option that changes, fetches or runs something.
-    fn conjecture(&mut self, word: Word<'a>, index: u32) {
+    pub(super) fn conjecture(&mut self, word: Word<'a>, index: u32) {
         let program = self.scan.program;
         let mut kinds = 0;
         let mut requests = false;
@@ -224,180 +206,6 @@ impl<'a> Effects<'_, 'a> {
         if runs {
             self.script(self.arena.alloc([unknown]), index, &[], false);
         }
-    }
-
-    /// Gives each operand its role and its effects; the operands that are not words of an inner command.
-    fn operands(&mut self) -> Vec<'a, Operand<'a>> {
-        let found = self.scan.operands.as_slice();
-        let mut operands = Vec::with_capacity_in(found.len(), self.arena);
-        let slots = Slots::new(self.behaviour.operands, found.iter().map(|operand| operand.text));
-        let plain = self.scan.unknown_subcommand || self.scan.doubtful_subcommand;
-        let inner = if plain || self.split { None } else { slots.inner() };
-        let outer = inner.map_or(found.len(), |(first, _)| first.min(found.len()));
-        let splits = found.iter().position(|operand| splits(operand.text));
-        let count = found.len();
-        for (position, operand) in found.iter().take(outer).enumerate() {
-            let index = number(operands.len());
-            let mut role = match self.scan.program.grammar() {
-                _ if plain => Role::TEXT,
-                Grammar::Test => condition::role(found, position),
-                _ => slots.role(position, count),
-            };
-            let trailing = position + 1 == count && !self.open;
-            let shifts = splits.is_some_and(|first| first <= position) && !(trailing && splits != Some(position));
-            if shifts && !plain {
-                let mut candidates = slots.candidates(splits.unwrap_or(0));
-                let first = candidates.next().unwrap_or(Role::TEXT);
-                let others = Vec::from_iter_in(candidates.filter(|role| *role != first), self.arena);
-                if others.is_empty() {
-                    role = first;
-                } else {
-                    let mut kinds = first.number();
-                    self.effect(first, operand.text, operand.word, Source::Operand(index), false);
-                    for other in others {
-                        kinds |= other.number();
-                        self.effect(other, operand.text, operand.word, Source::Operand(index), false);
-                    }
-                    operands.push(self.operand(operand, Role::numbered(kinds)));
-                    continue;
-                }
-            }
-            let certain =
-                !operand.doubtful || !operand.text.pieces().any(|piece| matches!(piece, crate::Piece::Unknown(_)));
-            if operand.option && operand.text.made() {
-                self.conjecture(operand.text, operand.word);
-            }
-            self.effect(role, operand.text, operand.word, Source::Operand(index), certain);
-            operands.push(self.operand(operand, role));
-        }
-        if self.behaviour.is(Trait::Parallel) {
-            parallel::effects(self);
-        } else if let Some((first, role)) = inner {
-            self.inner(first, role, splits.is_some_and(|split| split < first));
-        }
-        operands
-    }
-
-    fn operand(&self, found: &Found<'a>, role: Role) -> Operand<'a> {
-        let paths = Vec::from_iter_in(access_kinds(role), self.arena).into_bump_slice();
-        Operand { text: found.text, paths, doubtful: found.doubtful, word: found.word }
-    }
-
-    /// The inner command that begins with operand `first`.
-    fn inner(&mut self, first: usize, role: Role, shifted: bool) {
-        let found = self.scan.operands.as_slice();
-        let Some(start) = found.get(first) else {
-            match self.behaviour.missing {
-                Some(program) if role.what() == What::Command => {
-                    self.command(self.arena.alloc([Word::Text(program)]), self.arena.alloc([0]), true);
-                }
-                _ if shifted || self.open => {
-                    // The command is among words that cannot be seen.
-                    let last = self.scan.words.last().copied().unwrap_or(Word::EMPTY);
-                    let index = number(self.scan.words.len().saturating_sub(1));
-                    self.command(self.arena.alloc([any(self.arena, last)]), self.arena.alloc([index]), false);
-                }
-                _ => {}
-            }
-            return;
-        };
-        match role.what() {
-            What::Command if self.shell_text(start) => {}
-            What::Command => {
-                let mut at = start.word as usize;
-                let mut certain = !shifted && !start.doubtful;
-                while let Some(words) = self.scan.words.get(at..) {
-                    let origin = Vec::from_iter_in((at..at + words.len()).map(number), self.arena);
-                    self.command(words, origin.into_bump_slice(), certain);
-                    // An option, an assignment or nothing may stand where the program seems to.
-                    let unknown = words.first().is_some_and(|word| word.may_be_option() && word.known().is_none());
-                    if !unknown || words.len() < 2 {
-                        break;
-                    }
-                    certain = false;
-                    at += 1;
-                }
-            }
-            What::Shell => {
-                let rest = found.get(first..).unwrap_or(&[]);
-                let words = std::iter::once(Word::Text("sh")).chain(rest.iter().map(|operand| operand.text));
-                let origin = std::iter::once(start.word).chain(rest.iter().map(|operand| operand.word));
-                let words = Vec::from_iter_in(words, self.arena).into_bump_slice();
-                let origin = Vec::from_iter_in(origin, self.arena).into_bump_slice();
-                self.command(words, origin, !shifted);
-            }
-            _ => {
-                let texts = found.get(first..).unwrap_or(&[]).iter().map(|operand| operand.text);
-                let texts = Vec::from_iter_in(texts, self.arena).into_bump_slice();
-                self.runs = true;
-                self.list.push(Effect::Script {
-                    text: texts,
-                    word: start.word,
-                    arguments: &[],
-                    open: self.open,
-                    here: role.what() == What::ScriptHere,
-                    host: self.host(),
-                    certain: !shifted,
-                });
-            }
-        }
-    }
-
-    /// Whether a word in the place of the inner command is an option that a shell text follows (`flock f -c TEXT`).
-    fn shell_text(&mut self, start: &Found<'a>) -> bool {
-        let option =
-            start.text.known().filter(|text| text.starts_with('-')).and_then(|text| self.scan.program.option(text));
-        if option.is_none_or(|option| self.scan.program.role(option).what() != What::Script) {
-            return false;
-        }
-        let Some(text) = self.scan.words.get(start.word as usize + 1) else { return false };
-        self.push_script(self.arena.alloc([*text]), start.word + 1);
-        true
-    }
-
-    /// Adds shell text that runs for certain.
-    pub(super) fn push_script(&mut self, text: &'a [Word<'a>], word: u32) {
-        self.runs = true;
-        self.script(text, word, &[], true);
-    }
-
-    pub(super) fn command(&mut self, words: &'a [Word<'a>], origin: &'a [u32], certain: bool) {
-        let assigned =
-            self.scan.operands.iter().map(|operand| operand.text).take_while(|word| super::words::assigns(*word));
-        let roles = self.behaviour.operands.first().map(|role| Role::numbered(*role).what());
-        let assignments = if roles == Some(What::Assignment) {
-            Vec::from_iter_in(assigned, self.arena).into_bump_slice()
-        } else {
-            &[]
-        };
-        let lookup = if self.behaviour.is(Trait::Functions) {
-            Lookup::All
-        } else if self.behaviour.is(Trait::Builtins) {
-            Lookup::NoFunctions
-        } else {
-            Lookup::Files
-        };
-        self.runs = true;
-        self.list.push(Effect::Command {
-            words,
-            origin,
-            open: self.open || self.behaviour.is(Trait::Grows) && self.placeholder.is_none(),
-            assignments,
-            directory: self.directory,
-            host: self.host(),
-            certain,
-            input: !self.behaviour.is(Trait::Detached),
-            lookup,
-        });
-    }
-
-    fn script(&mut self, text: &'a [Word<'a>], word: u32, arguments: &'a [Word<'a>], certain: bool) {
-        let host = self.host();
-        self.list.push(Effect::Script { text, word, arguments, open: self.open, here: false, host, certain });
-    }
-
-    fn host(&self) -> Host {
-        if self.behaviour.is(Trait::Elsewhere) { Host::Other } else { Host::Local }
     }
 
     /// The effect of a word in a role.
@@ -483,12 +291,12 @@ impl<'a> Effects<'_, 'a> {
     }
 
     /// The words of the operands behind word `index`.
-    fn behind(&self, index: u32) -> &'a [Word<'a>] {
+    pub(super) fn behind(&self, index: u32) -> &'a [Word<'a>] {
         let behind = self.scan.operands.iter().filter(|operand| operand.word > index).map(|operand| operand.text);
         Vec::from_iter_in(behind, self.arena).into_bump_slice()
     }
 
-    fn setting(&mut self, word: Word<'a>, index: u32) {
+    pub(super) fn setting(&mut self, word: Word<'a>, index: u32) {
         self.list.push(Effect::Setting { text: word, word: index });
         let prefix = word.known_prefix();
         let alias = prefix.split_once('=').filter(|(key, value)| key.starts_with("alias.") && value.starts_with('!'));
@@ -500,58 +308,13 @@ impl<'a> Effects<'_, 'a> {
         }
     }
 
-    /// What is done to a path.
-    pub(super) fn path(&mut self, role: Role, word: Word<'a>, index: u32, source: Source, certain: bool) {
-        let stream = word.known() == Some("-");
-        let (option, operand) = match source {
-            Source::Option(option) => (Some(option), None),
-            Source::Operand(operand) => (None, Some(operand)),
-            Source::Assumed => (None, None),
-        };
-        let rides = match source {
-            Source::Option(_) => !role.has(Mark::Purpose),
-            Source::Operand(_) | Source::Assumed => role.has(Mark::Rides),
-        };
-        let moved = !matches!(source, Source::Option(_)) && !matches!(word.known(), Some("-"));
-        let path = match self.directory {
-            Some(folder) if moved => below(self.arena, folder, word),
-            _ => word,
-        };
-        let destination = role.what() == What::Destination;
-        let sources = if destination { self.sources(index) } else { &[] };
-        for kind in access_kinds(role) {
-            if stream && matches!(kind, AccessKind::Read | AccessKind::Write) {
-                continue;
-            }
-            let riding = rides && changes(kind);
-            self.list.push(Effect::Access {
-                kind,
-                path,
-                word: index,
-                recursive: self.recursive && (moved || destination) || role.has(Mark::Recursive),
-                partial: role.has(Mark::Partial) || self.behaviour.is(Trait::Partial) || destination && self.recursive,
-                sources,
-                riding,
-                certain,
-                option: option.or(if riding { self.behaviour.because } else { None }),
-                operand,
-            });
-        }
-    }
-
-    /// The operands but the one that is word `index`.
-    fn sources(&self, index: u32) -> &'a [Word<'a>] {
-        let others = self.scan.operands.iter().filter(|operand| operand.word != index).map(|operand| operand.text);
-        Vec::from_iter_in(others, self.arena).into_bump_slice()
-    }
-
     /// The method of a request.
     pub(super) fn method(&self) -> Option<&'a str> {
         self.method
     }
 
     /// What the program does without being told.
-    fn rest(&mut self) {
+    pub(super) fn rest(&mut self) {
         let slots = Slots::new(self.behaviour.operands, self.scan.operands.iter().map(|operand| operand.text));
         if let Some(missing) = self.behaviour.missing
             && slots.inner().is_none()
@@ -573,7 +336,7 @@ impl<'a> Effects<'_, 'a> {
         }
     }
 
-    fn input(&self, root: Program<'a>) -> Input<'a> {
+    pub(super) fn input(&self, root: Program<'a>) -> Input<'a> {
         let language = self.scan.program.language().or(root.language()).unwrap_or("unknown");
         match self.behaviour.input {
             InputKind::Code if !self.runs => Input::Code(language),
@@ -581,33 +344,5 @@ impl<'a> Effects<'_, 'a> {
             InputKind::Arguments => Input::Arguments { separator: self.separator, placeholder: self.placeholder },
             InputKind::Code | InputKind::Data => Input::Data,
         }
-    }
-}
-
-fn splits(word: Word<'_>) -> bool {
-    word.pieces().any(|piece| matches!(piece, crate::Piece::Unknown(unknown) if unknown.splits))
-}
-
-/// The access kinds of a role.
-pub(super) fn access_kinds(role: Role) -> impl Iterator<Item = AccessKind> {
-    (0..).zip(AccessKind::ALL).filter(move |(bit, _)| role.accesses(*bit)).map(|(_, kind)| kind)
-}
-
-fn changes(kind: AccessKind) -> bool {
-    !matches!(kind, AccessKind::Read | AccessKind::List)
-}
-
-fn access<'a>(kind: AccessKind, path: Word<'a>, word: u32, riding: bool, certain: bool) -> Effect<'a> {
-    Effect::Access {
-        kind,
-        path,
-        word,
-        recursive: false,
-        partial: false,
-        sources: &[],
-        riding,
-        certain,
-        option: None,
-        operand: None,
     }
 }

@@ -137,7 +137,7 @@ impl<'a> Find<'a> {
             let given = GivenOption { option, spelling, value, global: false, written: true, word: number(index) };
             if let (What::Path, Some(path)) = (role.what(), value) {
                 let place = Some(number(self.options.len()));
-                for kind in super::effects::access_kinds(role) {
+                for kind in super::paths::access_kinds(role) {
                     let riding = kind != AccessKind::Read && kind != AccessKind::List;
                     self.access(kind, path, number(index + 1), riding, (place, None));
                 }

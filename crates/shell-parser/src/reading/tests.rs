@@ -167,7 +167,7 @@ fn rendered(reading: &Reading<'_>) -> String {
         (arguments.unknown_subcommand, "subcommand?"),
     ];
     parts.extend(marks.iter().filter(|(holds, _)| *holds).map(|(_, name)| (*name).to_owned()));
-    parts.join(" | ")
+    if parts.is_empty() { "-".to_owned() } else { parts.join(" | ") }
 }
 
 /// Each line behind `> ` is a command, the next what it means. `UPDATE_READINGS=1 cargo test readings` writes the
