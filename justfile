@@ -17,7 +17,7 @@ fix:
 
 # Accepts what the command line prints today as its snapshots; read the diff before committing it.
 accept:
-    TRYCMD=overwrite cargo test -p policyctl --test cli
+    UPDATE_DOCUMENTATION=1 cargo test -p policyctl --test cli documentation
     INSTA_UPDATE=always cargo test --workspace
 
 # Lets the command line judge one command.

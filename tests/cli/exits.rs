@@ -19,9 +19,11 @@ fn check_eval(arguments: &[&str], status: i32) {
 #[test]
 fn eval_tells_the_verdict() {
     check_eval(&["ls"], 0);
-    check_eval(&["mkfs /dev/sdb"], 1);
-    check_eval(&["reboot"], 3);
-    check_eval(&["--call", r#"{"tool":"bash","args":{"command":"mkfs x"}}"#], 1);
+    check_eval(&["rm -rf /"], 1);
+    check_eval(&["echo x > /home/user/notes.txt"], 3);
+    check_eval(&["--tool", "Write", "--arg", "file_path=/home/user/notes.txt", "--arg", "content="], 3);
+    check_eval(&["--tool", "Write", "--arg", "file_path=notes.txt", "--arg", "content=x=y"], 0);
+    check_eval(&["--call", r#"{"tool":"bash","args":{"command":"rm -rf /"}}"#], 1);
     check_eval(&["--policy", "policies/tables/ask-first.toml", "git status"], 3);
     check_eval(&["--policy", "builtin:ask-first", "--tool", "web_search"], 1);
 }
@@ -40,7 +42,7 @@ fn nothing_is_judged_by_a_policy_that_cannot_be_read() {
     for policy in ["no/such/file.toml", "builtin:no-such-name", "tests/cli", "tests/cli/broken.toml"] {
         check_eval(&["--policy", policy, "ls"], 2);
         check_eval(&["--policy", policy, "--policy", "builtin:workstation", "ls"], 2);
-        check_eval(&["--policy", policy, "--calls", "tests/data/commands.jsonl"], 2);
+        check_eval(&["--policy", policy, "--calls", "tests/cases/commands.jsonl"], 2);
     }
     check_eval(&["--calls", "no/such/file.jsonl"], 2);
     check_eval(&["--calls", "tests"], 2);
@@ -70,13 +72,14 @@ fn only_a_plain_request_for_help_succeeds() {
         let output = answer(&[command, "-h; rm -rf /"]);
         assert_eq!(output.status.code(), Some(2), "{command}");
     }
-    check_eval(&["--", "-h; mkfs x"], 1);
+    check_eval(&["--", "-h; rm -rf /"], 1);
     check_eval(&["--", "--help"], 0);
     check(&["--version"], 0);
 }
 
 #[test]
 fn check_tells_clean_from_problems() {
+    check(&["check", "builtin:ask-first", "policies/tables"], 0);
     check(&["check", "tests/cli/broken.toml"], 1);
     check(&["check", "no/such/file.toml"], 2);
     check(&["check", "tests/cli"], 1);

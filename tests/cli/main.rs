@@ -1,10 +1,13 @@
 //! End-to-end tests of the command line.
 
 #![expect(clippy::disallowed_methods, reason = "these tests start the program and prepare folders for it")]
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+mod documentation;
 mod exits;
+mod reports;
 mod streams;
+mod visible;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -21,7 +21,7 @@ fn calls_are_answered_in_order_and_bad_lines_are_denied() {
     let input = b"{\"id\":1,\"tool\":\"bash\",\"args\":{\"command\":\"ls\"}}\n\
         \n\
         not json\n\
-        {\"id\":\"c\",\"tool\":\"bash\",\"args\":{\"command\":\"mkfs /\"}}\n\
+        {\"id\":\"c\",\"tool\":\"bash\",\"args\":{\"command\":\"rm -rf /\"}}\n\
         {\"id\":4,\"tool\":\"bash\"}\n\
         {\"id\":5,\"tool\":\"bash\",\"args\":{\"command\":\"\xff\"}}\n\
         {\"id\":6,\"tool\":\"bash\",\"args\":{\"command\":\"ls\"},\"context\":{\"cwd\":\"/srv\"}}";

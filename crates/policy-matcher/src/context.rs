@@ -41,6 +41,9 @@ pub struct Overrides {
 }
 
 impl Context {
+    /// The folders in which every system of the supported kinds keeps temporary files (hier(7), FHS 3.0).
+    pub const SYSTEM_TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
+
     /// This context with what `overrides` states.
     #[must_use]
     pub fn overridden(&self, overrides: &Overrides) -> Self {

@@ -23,6 +23,7 @@ pub fn example_problems(policy: &Policy) -> Vec<Problem> {
         workspace: Some(PROJECT.to_owned()),
         cwd: Some(PROJECT.to_owned()),
         home: Some(HOME.to_owned()),
+        temporary: Context::SYSTEM_TEMPORARY.map(str::to_owned).to_vec(),
         ..Context::default()
     };
     let mut problems = Vec::new();

@@ -24,7 +24,7 @@ pub struct Surroundings {
     pub home: Option<String>,
     /// The account's name, where known.
     pub user: Option<String>,
-    /// The folder for temporary files.
+    /// The folder that `TMPDIR` names, where it names one.
     pub temporary: Option<String>,
     /// Whether the file system may be looked at.
     fs: bool,
@@ -43,7 +43,10 @@ impl Surroundings {
                 .into_string()
                 .map_err(|path| Failure::Argument(format!("`{}` is not UTF-8", path.display())))
         };
-        let cwd = absolute(place.cwd.as_deref().unwrap_or(Path::new("")))?;
+        let cwd = match &place.cwd {
+            Some(cwd) => absolute(cwd)?,
+            None => absolute(&current()?)?,
+        };
         let account = Account::current();
         let home = match &place.home {
             Some(home) => Some(absolute(home)?),
@@ -54,7 +57,9 @@ impl Surroundings {
             None => workspace(Path::new(&cwd), home.as_deref().map(Path::new))
                 .and_then(|path| path.into_os_string().into_string().ok()),
         };
-        let temporary = env::var("TMPDIR").ok().filter(|path| path.starts_with('/'));
+        // As with the workspace: a rule that lets what is temporary go on must not let everything go on.
+        let confined = |folder: &Path| folder.parent().is_some() && !holds_home(folder, home.as_deref().map(Path::new));
+        let temporary = env::var("TMPDIR").ok().filter(|path| path.starts_with('/') && confined(Path::new(path)));
         Ok(Self { cwd, workspace, home, user: account.name, temporary, fs: !place.no_fs })
     }
 
@@ -65,7 +70,7 @@ impl Surroundings {
             cwd: Some(self.cwd.clone()),
             home: self.home.clone(),
             user: self.user.clone(),
-            temporary: self.temporary.iter().cloned().collect(),
+            temporary: self.temporary.clone().into_iter().chain(Context::SYSTEM_TEMPORARY.map(str::to_owned)).collect(),
             ..Context::default()
         }
     }
@@ -84,8 +89,13 @@ fn workspace(directory: &Path, home: Option<&Path>) -> Option<PathBuf> {
     directory
         .ancestors()
         .find(|folder| [".git", ".policyctl"].iter().any(|name| fs::symlink_metadata(folder.join(name)).is_ok()))
-        .filter(|folder| folder.parent().is_some() && !home.is_some_and(|home| home.starts_with(folder)))
+        .filter(|folder| folder.parent().is_some() && !holds_home(folder, home))
         .map(Path::to_owned)
+}
+
+/// Whether the folder is the home folder or an ancestor of it.
+fn holds_home(folder: &Path, home: Option<&Path>) -> bool {
+    home.is_some_and(|home| home.starts_with(folder))
 }
 
 /// The account that the program runs under.

@@ -56,7 +56,9 @@ pub fn decision(
     let rule = decision.rule.as_deref().and_then(|id| decision.matches.iter().find(|found| found.rule == id));
     let rule_line = rule.and_then(|rule| RuleLine::new(&rule.source, sources));
 
-    let mut title = level.primary_title(Visible::lines(&decision.reason).text);
+    // An allow rule may leave its reason out.
+    let reason = if decision.reason.is_empty() { "allowed by this rule" } else { &decision.reason };
+    let mut title = level.primary_title(Visible::lines(reason).text);
     if let Some(id) = &decision.rule {
         title = title.id(Visible::line(id));
     }

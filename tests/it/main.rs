@@ -1,0 +1,3 @@
+//! Suites that need more than one crate.
+
+mod verdicts;
