@@ -57,10 +57,10 @@ impl<'t> Reading<'t> {
         let globs: Option<Vec<PathGlob>> = members.iter().map(|member| PathGlob::new(member).ok()).collect();
         match globs {
             Some(globs) if !globs.is_empty() => globs,
-            // A pattern short of a member would be another pattern.
+            // A list short of a member would be another condition.
             _ => {
-                let message = format!("{} is not supported yet", quoted(&text.text));
-                self.faults.add(Code::NotSupported, &text.span, message, "list the paths");
+                let message = format!("{} has a member that is no path pattern", quoted(&text.text));
+                self.faults.add(Code::InvalidPattern, &text.span, message, "list the paths");
                 Vec::new()
             }
         }
