@@ -219,22 +219,27 @@ impl ProgramSpec {
         Ok(())
     }
 
-    /// Adds what `other` says of the same program: what it says wins, and nothing is taken away.
+    /// Adds what `other` says of the same program. What is known stays: an entry can neither give an option of the
+    /// program another role, nor make the program inert or its operands harmless.
     pub fn add(&mut self, other: &Self) {
         extend(&mut self.names, &other.names);
         extend(&mut self.kinds, &other.kinds);
-        self.grammar = other.grammar.or(self.grammar);
-        self.language = other.language.clone().or_else(|| self.language.take());
-        self.scheme = other.scheme.clone().or_else(|| self.scheme.take());
+        self.grammar = self.grammar.or(other.grammar);
+        self.language = self.language.take().or_else(|| other.language.clone());
+        self.scheme = self.scheme.take().or_else(|| other.scheme.clone());
+        let known: Vec<String> = self.options.iter().flat_map(|option| option.spellings.iter().cloned()).collect();
         for option in &other.options {
-            self.options.retain_mut(|old| {
-                old.spellings.retain(|spelling| !option.spellings.contains(spelling));
-                !old.spellings.is_empty()
-            });
-            self.options.push(option.clone());
+            let mut option = option.clone();
+            option.spellings.retain(|spelling| !known.contains(spelling));
+            if !option.spellings.is_empty() {
+                self.options.push(option);
+            }
         }
         self.behaviour.add(&other.behaviour);
-        extend(&mut self.when, &other.when);
+        // A case counts where it needs an option that the program did not have.
+        let fresh = |case: &&Case| case.given.iter().any(|group| group.iter().all(|option| !known.contains(option)));
+        let fresh: Vec<Case> = other.when.iter().filter(fresh).cloned().collect();
+        extend(&mut self.when, &fresh);
         for subcommand in &other.subcommands {
             match self.subcommands.iter_mut().find(|old| old.name == subcommand.name) {
                 Some(old) => old.add(subcommand),
@@ -300,16 +305,16 @@ impl Behaviour {
     }
 
     fn add(&mut self, other: &Self) {
-        self.operands = other.operands.clone().or_else(|| self.operands.take());
-        self.missing = other.missing.clone().or_else(|| self.missing.take());
-        self.works_on = other.works_on.or(self.works_on);
-        self.method = other.method.clone().or_else(|| self.method.take());
-        self.input = other.input.or(self.input);
-        self.output = other.output.or(self.output);
-        self.bare = other.bare.or(self.bare);
-        self.yes.retain(|property| !other.no.contains(property));
-        extend(&mut self.yes, &other.yes);
-        extend(&mut self.no, &other.no);
+        self.operands = self.operands.take().or_else(|| other.operands.clone());
+        self.missing = self.missing.take().or_else(|| other.missing.clone());
+        self.works_on = self.works_on.or(other.works_on);
+        self.method = self.method.take().or_else(|| other.method.clone());
+        self.input = self.input.or(other.input);
+        self.output = self.output.or(other.output);
+        self.bare = self.bare.or(other.bare);
+        let milder = |property: &Trait| matches!(property, Trait::Inert | Trait::Transparent | Trait::Partial);
+        let added: Vec<Trait> = other.yes.iter().copied().filter(|property| !milder(property)).collect();
+        extend(&mut self.yes, &added);
     }
 }
 

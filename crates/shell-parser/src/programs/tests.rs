@@ -139,6 +139,19 @@ fn an_entry_for_a_known_program_adds_to_it() {
 }
 
 #[test]
+fn an_entry_takes_nothing_away() {
+    let text = "[rm]\ninert = true\noperands = \"text\"\ngrammar = \"operands\"\n[rm.options]\n\"-f -r\" = \"query\"\n\
+                [[rm.when]]\ngiven = \"-f\"\noperands = \"text\"\n";
+    let arena = Arena::new();
+    let programs = extended(text);
+    let words = arena.alloc_slice_copy(&["rm", "-rf", "x"].map(Word::Text));
+    let read = reading(&arena, &programs, words, false);
+    assert!(!read.inert);
+    assert_eq!(read.arguments.options.len(), 2);
+    assert!(read.effects.iter().any(|effect| matches!(effect, Effect::Access { recursive: true, .. })));
+}
+
+#[test]
 fn an_entry_survives_the_table() {
     let builtin = Programs::builtin();
     for name in ["git", "tar", "bash", "sudo", "rm", "docker", "sed", "find", "dd"] {
