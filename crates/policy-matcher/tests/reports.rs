@@ -141,7 +141,7 @@ fn reports_are_judged_right() {
         let verdict = format!("{:?}", decision.decision).to_lowercase();
         count += 1;
         let right = verdict == row.expect || row.accept.contains(&verdict);
-        if !right && !OPEN.contains(&row.id) {
+        if !right && (std::env::var("ALL").is_ok() || !OPEN.contains(&row.id)) {
             wrong.push(format!(
                 "{} {}: {verdict}, not {}\n    {}\n    {} [{:?}]\n    {}",
                 row.id,

@@ -1,6 +1,6 @@
 //! Options: by what the program's grammar says they are, by spelling where it says nothing.
 
-use shell_parser::{GivenOption, Invocation, OptionId, Program, Word};
+use shell_parser::{GivenOption, Invocation, OptionId, Word};
 
 use super::{Doubt, Outcome};
 use crate::pattern::Glob;
@@ -97,7 +97,7 @@ fn given_held(
     if given.global != (place == Place::Global) {
         return Outcome::NO;
     }
-    let meant = invocation.program.and_then(|program| meant(program, &pattern.spelling, place));
+    let meant = meant(invocation, &pattern.spelling, place);
     let named = match (meant, given.option) {
         (Some(meant), Some(option)) => Outcome::from(meant == option),
         _ if given.spelling == pattern.spelling => Outcome::YES,
@@ -124,10 +124,18 @@ fn value_held(value: &Glob, word: Word<'_>, index: u32) -> Outcome {
     }
 }
 
-/// The option that a spelling means: in the subcommand, or in the program around it.
-fn meant(program: Program<'_>, spelling: &str, place: Place) -> Option<OptionId> {
-    let outer = program.parent().filter(|_| place == Place::Global).unwrap_or(program);
-    std::iter::successors(Some(outer), |program| program.parent()).find_map(|program| program.option(spelling))
+/// The option that a spelling means: the subcommand's, else that of the program around it; in front of
+/// the subcommand never the subcommand's.
+fn meant(invocation: &Invocation<'_>, spelling: &str, place: Place) -> Option<OptionId> {
+    let program = invocation.program?;
+    let deepest = if program.parent().is_some() {
+        program
+    } else {
+        let path = invocation.arguments.subcommand.iter();
+        path.fold(program, |program, name| program.subcommand(name).unwrap_or(program))
+    };
+    let first = deepest.parent().filter(|_| place == Place::Global).unwrap_or(deepest);
+    std::iter::successors(Some(first), |program| program.parent()).find_map(|program| program.option(spelling))
 }
 
 fn in_cluster(spelling: &str, given: &str) -> bool {
