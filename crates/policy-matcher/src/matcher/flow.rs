@@ -26,8 +26,6 @@ pub(crate) struct Graph {
 struct Edge {
     from: u32,
     to: u32,
-    /// The flow that it is; `None`: an access or request and its own invocation.
-    flow: Option<u32>,
     certain: bool,
     step: Step,
 }
@@ -58,10 +56,18 @@ impl Graph {
         let text = scene.facts.shell(shell)?;
         let analysis = &text.analysis;
         let mut graph = Self { shell, edges: Vec::with_capacity(analysis.flows.len()), passes: Vec::new() };
-        for (index, flow) in (0..).zip(&analysis.flows) {
+        for flow in &analysis.flows {
             let certain = flow.certainty == Certainty::Certain;
             let (from, to) = (text.node(flow.from), text.node(flow.to));
-            graph.edges.push(Edge { from, to, flow: Some(index), certain, step: Step::Plain });
+            let makes = |request: u32, invocation: u32| {
+                analysis.requests.get(request as usize).is_some_and(|request| request.by == Some(invocation))
+            };
+            let step = match (flow.from, flow.to) {
+                (End::Request(request), End::Invocation(by)) if makes(request, by) => Step::Fetched,
+                (End::Invocation(by), End::Request(request)) if makes(request, by) => Step::Sent,
+                _ => Step::Plain,
+            };
+            graph.edges.push(Edge { from, to, certain, step });
         }
         for (index, access) in (0..).zip(&analysis.accesses) {
             let Some(by) = access.by.map(|by| text.node(End::Invocation(by))) else { continue };
@@ -69,10 +75,10 @@ impl Graph {
             let certain = access.certainty == Certainty::Certain;
             match access.kind {
                 shell_parser::AccessKind::Read => {
-                    graph.edges.push(Edge { from: node, to: by, flow: None, certain, step: Step::Plain });
+                    graph.edges.push(Edge { from: node, to: by, certain, step: Step::Plain });
                 }
                 shell_parser::AccessKind::Write => {
-                    graph.edges.push(Edge { from: by, to: node, flow: None, certain, step: Step::Plain });
+                    graph.edges.push(Edge { from: by, to: node, certain, step: Step::Plain });
                 }
                 _ => {}
             }
@@ -81,8 +87,8 @@ impl Graph {
             let Some(by) = request.by.map(|by| text.node(End::Invocation(by))) else { continue };
             let node = text.node(End::Request(index));
             let certain = request.certainty == Certainty::Certain;
-            graph.edges.push(Edge { from: node, to: by, flow: None, certain, step: Step::Fetched });
-            graph.edges.push(Edge { from: by, to: node, flow: None, certain, step: Step::Sent });
+            graph.edges.push(Edge { from: node, to: by, certain, step: Step::Fetched });
+            graph.edges.push(Edge { from: by, to: node, certain, step: Step::Sent });
         }
         graph.edges.sort_unstable();
         graph.passes = vec![true; text.nodes() as usize];
