@@ -27,6 +27,7 @@ mod scene;
 mod text;
 mod truth;
 mod unit;
+mod url;
 
 pub use call::{BadCall, Call, call_from_json};
 pub use context::{Context, Overrides};
@@ -38,3 +39,4 @@ pub use json::Json;
 pub use problem::{Code, Problem};
 pub use text::{number_held, text_held};
 pub use truth::{Direction, Held, Truth};
+pub use url::{is_url, url_held};

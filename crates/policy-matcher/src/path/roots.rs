@@ -8,7 +8,7 @@ use super::form::{normal, push};
 use super::{Places, resolve};
 use crate::pattern::PathGlob;
 use crate::pattern::fold::Fold;
-use crate::pattern::path_glob::{Anchor, Component, Name};
+use crate::pattern::path_glob::{Anchor, Component};
 
 /// One place of one alternative of a pattern.
 #[derive(Debug)]
@@ -83,8 +83,8 @@ fn found(glob: &PathGlob, places: &Places<'_>) -> Roots {
         let drive = if let Anchor::Drive(drive) = alternative.anchor { Some(drive) } else { None };
         for mut text in folders {
             for component in alternative.components.iter().take(alternative.fixed) {
-                if let Component::Name(Name { text: Some(name), .. }) = component {
-                    push(&mut text, name);
+                if let Component::Name(name) = component {
+                    push(&mut text, name.text.as_deref().unwrap_or_default());
                 }
             }
             let skip = alternative.fixed;

@@ -1,5 +1,7 @@
 //! The table of `tests/paths.txt`, and properties over it.
 
+#![expect(clippy::string_slice, reason = "test notation is cut at characters that were found")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 

@@ -62,7 +62,7 @@ pub(crate) enum Component {
     /// `**`: any number of components.
     Any,
     /// One component.
-    Name(Name),
+    Name(Box<Name>),
 }
 
 /// What one component takes.
@@ -137,10 +137,10 @@ fn alternative(source: &str, tokens: &[Token]) -> Result<Alternative, String> {
                 result.push(Component::Any);
             }
         } else {
-            result.push(Component::Name(Name::new(tokens.to_vec())));
+            result.push(Component::Name(Box::new(Name::new(tokens.to_vec()))));
         }
     }
-    let fixed = result.iter().take_while(|part| matches!(part, Component::Name(Name { text: Some(_), .. }))).count();
+    let fixed = result.iter().take_while(|part| matches!(part, Component::Name(name) if name.text.is_some())).count();
     Ok(Alternative { anchor, components: result, fixed })
 }
 

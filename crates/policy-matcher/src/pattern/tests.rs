@@ -1,3 +1,5 @@
+#![expect(clippy::string_slice, reason = "test notation is cut at characters that were found")]
+
 use shell_parser::{Origin, Piece, Shape, Unknown, Word};
 
 use super::{Glob, PathGlob, Regex};
@@ -218,4 +220,78 @@ fn patterns_are_stored_as_their_source() {
     // A stored text that no check let through says nothing.
     let broken: Regex = serde_json::from_str("\"(\"").unwrap();
     assert_eq!(broken.matches(Word::Text("x"), Direction::Tightening), Truth::Possible);
+}
+
+/// The proof of three values: over a small alphabet every filling of the unknown parts is tried.
+/// Certain: all match; possible: some do, some do not; no: none does.
+#[test]
+fn three_values_are_what_fillings_say() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let fillings = strings(&['a', 'b', '1', '-', '/'], 4);
+    let atoms =
+        ["a", "b", "1", "-", "/", ".", "[ab]", "[^a]", r"\d", r"\b", "^", "$", "(a|b1)", "a*", "b?", "(?:ab)+", "|"];
+    let globs = ["a", "b", "1", "/", "*", "?", "[ab]", "[!a]", "{a,b1}"];
+    let mut counts = [0_usize; 3];
+    for round in 0..1500 {
+        let (shape, takes): (Shape<'_>, fn(&str) -> bool) = match round % 3 {
+            0 => (Shape::Any, |_| true),
+            1 => {
+                (Shape::Digits, |text| text.trim_start_matches('-').bytes().all(|b| b == b'1') && !text.contains("--"))
+            }
+            _ => (Shape::Name, |text| !text.is_empty() && !text.starts_with('-') && !text.contains('/')),
+        };
+        let head = random.text(&["", "a", "ab", "b1", "/"]);
+        let tail = random.text(&["", "", "a", "1", "/b"]);
+        let unknown = Piece::Unknown(Unknown { shape, origin: Origin::Made, splits: false });
+        let pieces = [Piece::Text(head), unknown, Piece::Text(tail)];
+        let word = Word::Pieces(&pieces);
+        let length = 1 + random.below(4);
+        let (truth, matches): (Truth, Box<dyn Fn(&str) -> bool>) = if round % 2 == 0 {
+            let source: String = (0..length).map(|_| random.text(&atoms)).collect();
+            let Ok(regex) = Regex::new(&source) else { continue };
+            let direction = if round % 4 == 0 { Direction::Tightening } else { Direction::Loosening };
+            let truth = regex.matches(word, direction);
+            (truth, Box::new(move |text| regex.matches(Word::Text(text), direction) == Truth::Certain))
+        } else {
+            let source: String = (0..length).map(|_| random.text(&globs)).collect();
+            let glob = Glob::new(&source).unwrap();
+            (glob.matches(word, false), Box::new(move |text| glob.is_match(text, false)))
+        };
+        let tried = fillings.iter().filter(|text| takes(text)).map(|text| matches(&format!("{head}{text}{tail}")));
+        let (mut all, mut some) = (true, false);
+        tried.for_each(|matched| {
+            all &= matched;
+            some |= matched;
+        });
+        let seen = if all {
+            Truth::Certain
+        } else if some {
+            Truth::Possible
+        } else {
+            Truth::No
+        };
+        // Longer fillings and other characters are tried by the automaton alone: they can only
+        // make a `certain` or a `no` possible.
+        let agrees = truth == seen || truth == Truth::Possible;
+        assert!(agrees, "{head}<{shape:?}>{tail}: {truth:?}, fillings say {seen:?}, round {round}");
+        counts[usize::from(truth != Truth::No) + usize::from(truth == Truth::Certain)] += 1;
+        counts[1] -= usize::from(truth == Truth::Possible && truth != seen);
+    }
+    assert!(counts.iter().all(|&count| count > 100), "no, possible, certain, as fillings say: {counts:?}");
+}
+
+/// A small generator (xorshift), so that a failure comes back.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap() % bound
+    }
+
+    fn text<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+        texts[self.below(texts.len())]
+    }
 }
