@@ -160,6 +160,11 @@ fn wild_matches(pieces: &[Piece<'_>], name: &Name, fold: Fold) -> Truth {
     }
 }
 
+/// Whether the name of `pieces` may be `name`.
+pub(super) fn may_be_name(pieces: &[Piece<'_>], name: &str) -> bool {
+    wild_is(pieces, name, Fold::Exact) != Truth::No
+}
+
 /// A glob takes a leading dot only where it spells it (POSIX XCU 2.14.3).
 fn hides(pieces: &[Piece<'_>], text: &str) -> bool {
     text.starts_with('.') && matches!(pieces.first(), Some(Piece::Glob(_)))

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use shell_parser::{AccessKind, Piece, Word};
 
-use super::form::{Form, below, normal, push};
+use super::compare::may_be_name;
+use super::form::{Form, Part, below, normal, push};
 use super::resolve::resolved;
 use super::{PathUnit, Places};
 
@@ -54,6 +55,10 @@ impl<'a> NormalPath<'a> {
             if let Some(leads_to) = magic(&written) {
                 readings.push(Reading::plain(weight, leads_to));
                 readings.push(Reading::plain(Weight::Spelling, written));
+            } else if let Some(paths) = expanded(&written, places) {
+                readings.extend(paths.into_iter().map(|path| {
+                    Reading::new(weight, Word::EMPTY, None, Form::known(Cow::Owned(path)), follow, places)
+                }));
             } else {
                 readings.push(Reading::new(weight, word, base, written, follow, places));
             }
@@ -118,7 +123,7 @@ impl<'a> Reading<'a> {
         // `..` behind a link climbs from where the link leads: the text itself is resolved.
         let text = match (word.known(), base) {
             (Some(text), _) if text.starts_with('/') => Cow::Borrowed(text),
-            (Some(text), Some(base)) => Cow::Owned(format!("{base}/{text}")),
+            (Some(text), Some(base)) if !text.is_empty() => Cow::Owned(format!("{base}/{text}")),
             _ => match reading.written.beginning.clone() {
                 Some(beginning) => beginning,
                 None => return reading,
@@ -143,6 +148,54 @@ impl<'a> Reading<'a> {
     pub(super) fn forms(&self) -> impl Iterator<Item = &Form<'a>> {
         std::iter::once(&self.written).chain(self.resolved.iter().flatten())
     }
+}
+
+/// At most this many names of a folder are looked at for a glob, and so many paths come of one.
+const MAX_NAMES: usize = 4096;
+const MAX_PATHS: usize = 256;
+
+/// What the globs of `form` become on the file system. `None`: it has other unknown parts, nothing
+/// is known of a folder, nothing fits (what fits may come to be), or there is too much.
+fn expanded(form: &Form<'_>, places: &Places<'_>) -> Option<Vec<String>> {
+    // Ranges follow the locale, and groups the shell's options: what they take is not sure.
+    let sure = |piece: &Piece<'_>| match piece {
+        Piece::Text(_) => true,
+        Piece::Glob(pattern) => !pattern.contains(['-', '(', ':', '^', '~', '#', '<', '\\']),
+        Piece::Unknown(_) => false,
+    };
+    let globbed = |pieces: &[Piece<'_>]| pieces.iter().all(sure);
+    let all = form.tail.iter().all(|part| match part {
+        Part::Name(_) => true,
+        Part::Wild(pieces) => globbed(pieces),
+        Part::Deep => false,
+    });
+    // `D/*` counts as D as well: it stays as it is.
+    if form.is_known() || !all || !places.files.present() || form.starred_folder().is_some() {
+        return None;
+    }
+    let mut paths = vec![form.known.clone().into_owned()];
+    for part in &form.tail {
+        let mut next = Vec::new();
+        for path in &paths {
+            match part {
+                Part::Name(name) => {
+                    next.extend(Some(format!("{path}/{name}")).filter(|path| places.files.kind(path).is_some()));
+                }
+                Part::Wild(pieces) => {
+                    let folder = if path.is_empty() { "/" } else { path };
+                    let names = places.files.names(folder, MAX_NAMES).unwrap_or_default();
+                    let fits = |name: &&String| may_be_name(pieces, name);
+                    next.extend(names.iter().filter(fits).map(|name| format!("{path}/{name}")));
+                }
+                Part::Deep => return None,
+            }
+        }
+        paths = next;
+        if paths.is_empty() || paths.len() > MAX_PATHS {
+            return None;
+        }
+    }
+    Some(paths)
 }
 
 /// A word of which nothing is known.
@@ -177,7 +230,7 @@ fn magic<'a>(form: &Form<'a>) -> Option<Form<'a>> {
     };
     let mut leads_to = Form::unknown();
     let names = rest.split('/').filter(|name| !name.is_empty());
-    leads_to.tail.extend(names.map(|name| super::form::Part::Name(Cow::Owned(name.to_owned()))));
+    leads_to.tail.extend(names.map(|name| Part::Name(Cow::Owned(name.to_owned()))));
     leads_to.tail.extend(form.tail.iter().cloned());
     Some(leads_to)
 }

@@ -222,6 +222,9 @@ fn patterns_are_stored_as_their_source() {
     assert_eq!(broken.matches(Word::Text("x"), Direction::Tightening), Truth::Possible);
 }
 
+/// Whether a pattern matches a known text.
+type Oracle = Box<dyn Fn(&str) -> bool>;
+
 /// The proof of three values: over a small alphabet every filling of the unknown parts is tried.
 /// Certain: all match; possible: some do, some do not; no: none does.
 #[test]
@@ -246,7 +249,7 @@ fn three_values_are_what_fillings_say() {
         let pieces = [Piece::Text(head), unknown, Piece::Text(tail)];
         let word = Word::Pieces(&pieces);
         let length = 1 + random.below(4);
-        let (truth, matches): (Truth, Box<dyn Fn(&str) -> bool>) = if round % 2 == 0 {
+        let (truth, matches): (Truth, Oracle) = if round % 2 == 0 {
             let source: String = (0..length).map(|_| random.text(&atoms)).collect();
             let Ok(regex) = Regex::new(&source) else { continue };
             let direction = if round % 4 == 0 { Direction::Tightening } else { Direction::Loosening };
