@@ -72,8 +72,7 @@ impl<'a> Scene<'a> {
         method: Option<&str>,
         direction: Direction,
     ) -> Held {
-        let _ = (condition, url, method, direction);
-        Held::UNSUPPORTED
+        crate::url::url_held(condition, url, method, direction)
     }
 
     /// Whether the directory of an invocation satisfies any of the conditions: one of those in which

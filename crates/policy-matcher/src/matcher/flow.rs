@@ -185,7 +185,9 @@ impl Graph {
                 if std::mem::replace(seen, true) {
                     continue;
                 }
-                if to.get(edge.to as usize).is_some_and(&counts) {
+                // A program and its own request are no two ends.
+                let own = edge.step == Step::Fetched || (edge.step == Step::Sent && by.is_none());
+                if !own && to.get(edge.to as usize).is_some_and(&counts) {
                     return Some((origin, edge.to));
                 }
                 queue.push((edge.to, Some(edge.step), origin));
