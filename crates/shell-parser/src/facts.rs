@@ -182,7 +182,7 @@ pub struct Request<'a> {
 }
 
 /// One end of a flow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum End {
     /// An index into [`Analysis::invocations`].
     Invocation(u32),

@@ -4,6 +4,7 @@
 //! [`Delta`], and the deltas of all branches are merged: the cost of a join is that of the changes,
 //! never that of the whole state.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use crate::tree::Command;
@@ -136,6 +137,8 @@ pub(crate) struct Scope<'a> {
     pub definitions: u32,
     /// How many files were ever written.
     pub files: u32,
+    /// Work done by joins that is not yet taken off the budget.
+    pub cost: Cell<usize>,
 }
 
 const DIRECTORY: (Namespace, &str) = (Namespace::Shell, "directory");
@@ -153,6 +156,7 @@ impl<'a> Scope<'a> {
             ended: false,
             definitions: 0,
             files: 0,
+            cost: Cell::new(0),
         };
         // The first slots are fixed: no look-up is needed for them.
         for (index, (key, entry)) in [
@@ -516,7 +520,7 @@ impl<'a> Scope<'a> {
                 Entry::Directory(Directory { success: one(a.success, b.success), failure: one(a.failure, b.failure) })
             }
             (Entry::File(a), Entry::File(b)) => Entry::File(Written {
-                ends: self.union(a.ends, b.ends).unwrap_or(a.ends),
+                ends: all_ends(self.arena, [a.ends, b.ends].into_iter()),
                 content: if a.content == b.content { a.content } else { None },
             }),
             (Entry::File(a), _) | (_, Entry::File(a)) => Entry::File(Written { content: None, ..a }),
@@ -546,11 +550,20 @@ impl<'a> Scope<'a> {
             (Some(a), Some(b)) => match self.union(a, b) {
                 Some(all) => Values::Scalars(all),
                 None => {
-                    let ends: Vec<End> = a.iter().chain(b).flat_map(|value| value.ends.iter().copied()).collect();
-                    self.shaped(Shape::Any, Origin::Made, self.arena.alloc_slice_copy(&ends))
+                    let ends = all_ends(self.arena, a.iter().chain(b).map(|value| value.ends));
+                    self.cost.set(self.cost.get() + ends.len());
+                    self.shaped(Shape::Any, Origin::Made, ends)
                 }
             },
             _ => self.unknown(Origin::Made),
         }
     }
+}
+
+/// All ends of the lists, each once.
+pub(crate) fn all_ends<'a>(arena: &'a Arena, lists: impl Iterator<Item = &'a [End]>) -> &'a [End] {
+    let mut all: Vec<End> = lists.flatten().copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    arena.alloc_slice_copy(&all)
 }

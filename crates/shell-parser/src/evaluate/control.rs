@@ -2,7 +2,7 @@
 
 use super::{Evaluator, Output, Stream};
 use crate::expand::Field;
-use crate::facts::{Certainty, End, FindingKind, How, Reach};
+use crate::facts::{Certainty, FindingKind, How, Reach};
 use crate::scope::{Delta, Value, Values};
 use crate::tree::{Arm, Command, CommandKind, Connector, List, Pipeline, Statement, Word as Written};
 use crate::{Origin, Piece, Shape, Span, Word};
@@ -339,8 +339,7 @@ impl<'a> Evaluator<'a> {
         if !select && !open && fields.len() <= UNROLLED && self.rounds as usize >= fields.len() {
             return self.unrolled(name, &fields, body, span, input, captured);
         }
-        let ends: Vec<End> = fields.iter().flat_map(|field| field.ends.iter().copied()).collect();
-        let ends: &'a [End] = self.arena.alloc_slice_copy(&ends);
+        let ends = crate::scope::all_ends(self.arena, fields.iter().map(|field| field.ends));
         let made = fields.iter().any(|field| field.word.made());
         let origin = if made { Origin::Made } else { Origin::Found };
         let values = match fields.as_slice() {

@@ -253,7 +253,8 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The fields of an inner command; a word that the program made up has the span of the word it stands for.
-    fn inner_fields(&self, call: &Call<'a, '_>, words: &'a [Word<'a>], origin: &'a [u32]) -> Vec<Field<'a>> {
+    fn inner_fields(&mut self, call: &Call<'a, '_>, words: &'a [Word<'a>], origin: &'a [u32]) -> Vec<Field<'a>> {
+        self.spend(words.len());
         let mut fields = Vec::with_capacity(words.len());
         for (at, word) in words.iter().enumerate() {
             let outer = origin.get(at).and_then(|index| call.fields.get(*index as usize));

@@ -13,6 +13,8 @@ mod redirect;
 mod simple;
 mod stream;
 
+use std::collections::HashMap;
+
 use crate::expand::PLACEHOLDERS;
 use crate::facts::{
     Access, Analysis, Assignment, Certainty, End, Finding, FindingKind, Flow, Host, How, Invocation, InvocationId,
@@ -35,8 +37,14 @@ const CALL_DEPTH: u32 = 60;
 const CALLS: u32 = 512;
 
 /// Work per byte of the text, and on top of it.
-const WORK_PER_BYTE: u64 = 200;
+const WORK_PER_BYTE: u64 = 64;
 const WORK_AT_LEAST: u64 = 200_000;
+
+/// The most invocations, accesses and flows together.
+const FACTS: usize = 400_000;
+
+/// The most bytes of words and tree.
+const MEMORY: usize = 96 << 20;
 
 /// The most alternatives of one command.
 const CHOICES: usize = 16;
@@ -78,7 +86,7 @@ pub(crate) struct Evaluator<'a> {
     depth: u32,
     choices: Vec<Choice>,
     /// Substitutions that ran for another alternative of the same command.
-    ran: Vec<(usize, Output<'a>)>,
+    ran: HashMap<usize, Output<'a>>,
     /// Streams that stand behind the paths of process substitutions.
     streams: Vec<Stream<'a>>,
     /// Process substitutions that wait for what is written to them.
@@ -127,7 +135,7 @@ impl<'a> Evaluator<'a> {
             work: WORK_AT_LEAST + WORK_PER_BYTE * text.len() as u64,
             depth: 0,
             choices: Vec::new(),
-            ran: Vec::new(),
+            ran: HashMap::new(),
             streams: Vec::new(),
             sinks: Vec::new(),
             rounds: 64,
@@ -158,6 +166,11 @@ impl<'a> Evaluator<'a> {
 
     /// Whether the walk has to stop. Past the bound the text counts as not readable.
     fn exhausted(&mut self) -> bool {
+        self.spend(self.scope.cost.take());
+        let facts = self.facts.invocations.len() + self.facts.accesses.len() + self.facts.flows.len();
+        if facts > FACTS || self.arena.allocated_bytes() > MEMORY {
+            self.work = 0;
+        }
         if self.work == 0 {
             let span = Span::new(0, 0);
             self.fault(Fault { kind: FaultKind::Limit, message: "more work than its length may take", span });

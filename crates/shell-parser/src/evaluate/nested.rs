@@ -18,7 +18,7 @@ impl<'a> Evaluator<'a> {
     /// What `$(list)` prints. Its state is a subshell's.
     pub(crate) fn substitution(&mut self, list: List<'a>) -> Output<'a> {
         let key = list.0.as_ptr() as usize;
-        if let Some((_, output)) = self.ran.iter().find(|(ran, _)| *ran == key && !list.0.is_empty()) {
+        if let Some(output) = self.ran.get(&key).filter(|_| !list.0.is_empty()) {
             return *output;
         }
         let span = list.0.first().map_or(Span::default(), |statement| statement.span);
@@ -30,7 +30,7 @@ impl<'a> Evaluator<'a> {
         });
         self.choices = choices;
         self.ran = ran;
-        self.ran.push((key, output));
+        self.ran.insert(key, output);
         output
     }
 

@@ -240,10 +240,10 @@ impl<'a> Evaluator<'a> {
         }
         let open = fields.iter().any(|field| field.word.may_split());
         if open {
-            let ends: Vec<crate::End> = fields.iter().flat_map(|field| field.ends.iter().copied()).collect();
+            let ends = crate::scope::all_ends(self.arena, fields.iter().map(|field| field.ends));
             let made = fields.iter().any(|field| field.word.made());
             let origin = if made { crate::Origin::Made } else { crate::Origin::Found };
-            return self.scope.shaped(crate::Shape::Any, origin, self.arena.alloc_slice_copy(&ends));
+            return self.scope.shaped(crate::Shape::Any, origin, ends);
         }
         let values: Vec<Value<'a>> = fields.iter().map(|f| Value { word: f.word, ends: f.ends }).collect();
         Values::Array(self.arena.alloc_slice_copy(&values))

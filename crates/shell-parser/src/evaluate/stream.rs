@@ -101,12 +101,7 @@ impl<'a> Evaluator<'a> {
             return second;
         }
         self.spend(first.len() + second.len());
-        let mut all: Vec<End> = Vec::with_capacity(first.len() + second.len());
-        all.extend_from_slice(first);
-        // A long list is kept whole: finding what stands twice would cost its square.
-        let small = first.len() + second.len() <= 64;
-        all.extend(second.iter().filter(|end| !small || !first.contains(end)));
-        self.arena.alloc_slice_copy(&all)
+        crate::scope::all_ends(self.arena, [first, second].into_iter())
     }
 
     /// The stream behind a path that a process substitution made.

@@ -85,11 +85,7 @@ impl<'a> Builder<'a> {
     }
 
     pub fn comes_from(&mut self, ends: &[End]) {
-        for end in ends {
-            if !self.ends.contains(end) {
-                self.ends.push(*end);
-            }
-        }
+        self.ends.extend_from_slice(ends);
     }
 
     pub fn expands(&mut self, name: &'a str) {
@@ -105,6 +101,9 @@ impl<'a> Builder<'a> {
         }
         let word = self.word(evaluator);
         let arena = evaluator.arena;
+        self.ends.sort_unstable();
+        self.ends.dedup();
+        evaluator.spend(self.ends.len());
         let field = Field {
             word,
             span: self.span,
