@@ -11,6 +11,9 @@ use crate::{Piece, Shape, Span, Word};
 /// The most words of an unknown program that are looked at as commands of their own.
 const TAILS: usize = 8;
 
+/// With more words than this, only one.
+const MANY: usize = 1024;
+
 impl<'a> Evaluator<'a> {
     /// The invocation of a program, with all that it does; what it prints.
     pub(super) fn invoke(&mut self, call: &Call<'a, '_>, meaning: Meaning) -> (InvocationId, Output<'a>) {
@@ -261,17 +264,15 @@ impl<'a> Evaluator<'a> {
                 }
             }
         }
-        let mut tails = 0;
+        let mut tails = if call.fields.len() > MANY { 1 } else { TAILS };
         for start in 1..call.fields.len() {
             let Some(fields) = call.fields.get(start..) else { break };
             let Some(name) = fields.first().and_then(|field| field.word.known()) else { continue };
             if super::builtin::is_builtin(name) || self.start.programs.program(name).is_none() {
                 continue;
             }
-            tails += 1;
-            if tails > TAILS {
-                break;
-            }
+            let Some(left) = tails.checked_sub(1_usize) else { break };
+            tails = left;
             let behind_dashes = call.fields.get(start - 1).is_some_and(|field| field.word.known() == Some("--"));
             let span = fields.iter().fold(fields.first().map_or(call.span, |f| f.span), |span, f| span.to(f.span));
             let frame = super::Frame { cap: Certainty::Possible, via: self.below(id), ..self.frame };
