@@ -571,43 +571,4 @@ impl<'a> crate::Analysis<'a> {
             invocation.cover = cover;
         }
     }
-
-    /// Facts of one of several alternatives are one of several; those that all of them give are certain.
-    pub(super) fn weaken_alternatives(&mut self, ranges: &[(std::ops::Range<usize>, std::ops::Range<usize>)]) {
-        if ranges.len() < 2 {
-            return;
-        }
-        let everywhere = |words: &[Word<'a>], span: Span, facts: &Self| {
-            ranges.iter().all(|(invocations, _)| {
-                let range = facts.invocations.get(invocations.clone()).unwrap_or(&[]);
-                range.iter().take(64).any(|other| other.words == words && other.span == span)
-            })
-        };
-        let invocations: Vec<(usize, bool)> = ranges
-            .iter()
-            .flat_map(|(range, _)| range.clone())
-            .filter_map(|at| self.invocations.get(at).map(|one| (at, everywhere(one.words, one.span, self))))
-            .collect();
-        let same = |access: &Access<'a>, facts: &Self| {
-            ranges.iter().all(|(_, accesses)| {
-                let range = facts.accesses.get(accesses.clone()).unwrap_or(&[]);
-                range.iter().take(64).any(|other| other.kind == access.kind && other.path == access.path)
-            })
-        };
-        let accesses: Vec<(usize, bool)> = ranges
-            .iter()
-            .flat_map(|(_, range)| range.clone())
-            .filter_map(|at| self.accesses.get(at).map(|one| (at, same(one, self))))
-            .collect();
-        for (at, everywhere) in invocations {
-            if let Some(one) = self.invocations.get_mut(at).filter(|_| !everywhere) {
-                one.certainty = one.certainty.min(Certainty::Alternative);
-            }
-        }
-        for (at, everywhere) in accesses {
-            if let Some(one) = self.accesses.get_mut(at).filter(|_| !everywhere) {
-                one.certainty = one.certainty.min(Certainty::Alternative);
-            }
-        }
-    }
 }

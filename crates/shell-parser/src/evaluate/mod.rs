@@ -3,6 +3,7 @@
 //! It never runs anything. Where control flow divides, each way is walked and the states are
 //! merged; where a value is not known, the facts say so.
 
+mod alternative;
 mod builtin;
 mod control;
 mod effect;
@@ -14,6 +15,7 @@ mod simple;
 mod stream;
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::expand::PLACEHOLDERS;
 use crate::facts::{
@@ -25,6 +27,7 @@ use crate::source::Sources;
 use crate::tree::List;
 use crate::{Arena, Fault, FaultKind, Span, Start, Unknown, Word};
 
+use alternative::Counts;
 pub(crate) use stream::{Output, Stream};
 
 /// The deepest nesting of texts that are read again, function calls and commands together.
@@ -87,6 +90,8 @@ pub(crate) struct Evaluator<'a> {
     choices: Vec<Choice>,
     /// Substitutions that ran for another alternative of the same command.
     ran: HashMap<usize, Output<'a>>,
+    /// The facts of those substitutions: they do not depend on the alternative.
+    substituted: Vec<Range<Counts>>,
     /// Streams that stand behind the paths of process substitutions.
     streams: Vec<Stream<'a>>,
     /// Process substitutions that wait for what is written to them.
@@ -136,6 +141,7 @@ impl<'a> Evaluator<'a> {
             depth: 0,
             choices: Vec::new(),
             ran: HashMap::new(),
+            substituted: Vec::new(),
             streams: Vec::new(),
             sinks: Vec::new(),
             rounds: 64,
@@ -239,24 +245,25 @@ impl<'a> Evaluator<'a> {
     fn alternatives<T>(&mut self, mut walk: impl FnMut(&mut Self) -> T) -> Vec<T> {
         let outer = std::mem::take(&mut self.choices);
         let ran = std::mem::take(&mut self.ran);
+        let substituted = std::mem::take(&mut self.substituted);
         let mark = self.scope.mark();
-        let first_fact = self.facts.invocations.len();
-        let first_access = self.facts.accesses.len();
+        let start = self.facts.counts();
         let mut results = vec![walk(self)];
         if !self.choices.is_empty() {
-            let mut ranges = vec![(first_fact..self.facts.invocations.len(), first_access..self.facts.accesses.len())];
+            let mut ranges = vec![start..self.facts.counts()];
             let mut deltas = vec![self.scope.take(mark)];
             while self.next_choice() && !self.exhausted() {
-                let (fact, access) = (self.facts.invocations.len(), self.facts.accesses.len());
+                let start = self.facts.counts();
                 results.push(walk(self));
-                ranges.push((fact..self.facts.invocations.len(), access..self.facts.accesses.len()));
+                ranges.push(start..self.facts.counts());
                 deltas.push(self.scope.take(mark));
             }
             self.scope.merge(&deltas, false);
-            self.facts.weaken_alternatives(&ranges);
+            self.facts.weaken_alternatives(&ranges, &self.substituted);
         }
         self.choices = outer;
         self.ran = ran;
+        self.substituted = substituted;
         results
     }
 

@@ -25,12 +25,14 @@ impl<'a> Evaluator<'a> {
         let frame = Frame { captured: true, ..self.frame };
         let choices = std::mem::take(&mut self.choices);
         let ran = std::mem::take(&mut self.ran);
+        let start = self.facts.counts();
         let output = self.deeper(span, Output::unknown(&[]), |this| {
             this.framed(frame, |this| this.isolated(|this| this.list(list, Stream::INHERITED, true)))
         });
         self.choices = choices;
         self.ran = ran;
         self.ran.insert(key, output);
+        self.substituted.push(start..self.facts.counts());
         output
     }
 
