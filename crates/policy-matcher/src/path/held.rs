@@ -134,11 +134,13 @@ impl Judge<'_, '_, '_> {
 
     fn at(&self, form: &Form<'_>, root: &Root, glob: &PathGlob, relation: Relation) -> Held {
         let mut truth = compared(form, root, glob, relation, Fold::Exact);
-        if truth != Truth::Certain {
+        // The usual path and pattern have no other spelling.
+        let folds = |fold| !root.stable || form.folded(fold).is_some();
+        if truth != Truth::Certain && folds(Fold::Volume) {
             let volume = compared(form, root, glob, relation, Fold::Volume);
             truth = truth.or(if self.places.folds_case { volume } else { volume.and(Truth::Possible) });
         }
-        if truth == Truth::No {
+        if truth == Truth::No && folds(Fold::Looks) {
             truth = compared(form, root, glob, relation, Fold::Looks).and(Truth::Possible);
         }
         Held { truth, supported: truth != Truth::No && supported(form, root, glob, relation) }

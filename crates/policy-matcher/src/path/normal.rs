@@ -92,7 +92,7 @@ impl<'a> NormalPath<'a> {
         }
         let is_workspace = places.workspace.is_some_and(|workspace| {
             let workspace = normal(workspace);
-            let resolved = resolved(&workspace, places.files, true);
+            let resolved = places.files.present().then(|| resolved(&workspace, places.files, true)).flatten();
             readings
                 .iter()
                 .flat_map(Reading::forms)

@@ -15,6 +15,8 @@ use crate::pattern::path_glob::{Anchor, Component};
 pub(super) struct Root {
     /// The fixed beginning; normal.
     pub(super) text: String,
+    /// Whether folding changes neither the fixed beginning nor the pattern.
+    pub(super) stable: bool,
     /// It folded, for [`Fold::Volume`] and [`Fold::Looks`].
     folded: [String; 2],
     /// The drive that it is on.
@@ -95,7 +97,9 @@ fn found(glob: &PathGlob, places: &Places<'_>) -> Roots {
             };
             for text in [Some(text), resolved].into_iter().flatten() {
                 let folded = [Fold::Volume, Fold::Looks].map(|fold| fold.apply(&text).into_owned());
-                roots.list.push(Root { text, folded, drive, alternative: index, skip });
+                let stable =
+                    folded.iter().all(|folded| *folded == text) && *Fold::Looks.apply(glob.source()) == *glob.source();
+                roots.list.push(Root { text, stable, folded, drive, alternative: index, skip });
             }
         }
     }
