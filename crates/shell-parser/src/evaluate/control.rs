@@ -168,11 +168,11 @@ impl<'a> Evaluator<'a> {
                 self.for_loop(select, name, words, body, command.span, input, captured)
             }
             CommandKind::ArithmeticFor { expressions: [first, condition, step], body } => {
-                self.arithmetic(&first);
+                self.arithmetic(first);
                 let output = self.rounds(|this| {
-                    this.arithmetic(&condition);
+                    this.arithmetic(condition);
                     let output = this.list(body, input, captured);
-                    this.arithmetic(&step);
+                    this.arithmetic(step);
                     output
                 });
                 Output { content: None, ..output }
