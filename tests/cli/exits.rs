@@ -79,7 +79,7 @@ fn only_a_plain_request_for_help_succeeds() {
 
 #[test]
 fn check_tells_clean_from_problems() {
-    check(&["check", "builtin:ask-first", "policies/tables"], 0);
+    check(&["check", "builtin:workstation", "policies/tables"], 0);
     check(&["check", "tests/cli/broken.toml"], 1);
     check(&["check", "no/such/file.toml"], 2);
     check(&["check", "tests/cli"], 1);
