@@ -72,13 +72,14 @@ pub(crate) fn values<'a>(tool: &'a Tool, arguments: &'a Json) -> Result<Vec<Valu
     let mut values = Vec::new();
     for field in &tool.fields {
         let before = values.len();
-        let mut missing = false;
+        let (mut missing, mut listed) = (false, false);
         for key in &field.keys {
-            let mut found = Found { field, arguments, values: &mut values, missing: false };
+            let mut found = Found { field, arguments, values: &mut values, missing: false, listed: false };
             found.collect(arguments, key, &key.0, None)?;
             missing |= found.missing;
+            listed |= found.listed;
         }
-        let empty = values.len() == before;
+        let empty = values.len() == before && !listed;
         if (empty || missing) && !field.optional {
             if let FieldKind::Path { default: Some(default), .. } = &field.kind
                 && empty
@@ -125,6 +126,8 @@ struct Found<'a, 'v> {
     values: &'v mut Vec<Value<'a>>,
     /// Whether an element of a list lacks the key.
     missing: bool,
+    /// Whether there is a list, be it empty.
+    listed: bool,
 }
 
 impl<'a> Found<'a, '_> {
@@ -144,6 +147,7 @@ impl<'a> Found<'a, '_> {
             let Json::Array(elements) = json else {
                 return Err(self.mistyped(key, json, "a list"));
             };
+            self.listed = true;
             let prefix = key.0.get(..key.0.len() - rest.len() - 1).unwrap_or_default();
             for (index, value) in elements.iter().enumerate() {
                 self.collect(value, key, rest, element.or(Some((prefix, index))))?;

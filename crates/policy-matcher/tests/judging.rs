@@ -93,3 +93,74 @@ fn rules_are_judged_as_written() {
     assert!(count >= 120, "only {count} rows");
     assert!(wrong.is_empty(), "of {count}:\n{wrong}");
 }
+
+/// Every block, command and answer.
+fn each(mut check: impl FnMut(&Block, &str, &Decision)) {
+    for block in blocks() {
+        let policies = policies(&block.lines);
+        for (_, command) in &block.rows {
+            check(&block, command, &decision(&policies, command));
+        }
+    }
+}
+
+#[test]
+fn no_rule_makes_a_verdict_milder_but_an_allow_rule() {
+    each(|block, command, before| {
+        for rule in ["deny where.command = { program = \"ls\" }", "ask access = \"read\""] {
+            let mut lines = block.lines.clone();
+            lines.push(rule);
+            let after = decision(&policies(&lines), command);
+            assert!(after.decision >= before.decision, "{} | {rule} | {command}", block.lines.join(" | "));
+        }
+        for (index, _) in block.lines.iter().enumerate().filter(|(_, line)| line.starts_with("allow")) {
+            let mut lines = block.lines.clone();
+            lines.remove(index);
+            let after = decision(&policies(&lines), command);
+            assert!(after.decision >= before.decision, "{} | {command}", lines.join(" | "));
+        }
+    });
+}
+
+#[test]
+fn no_unit_makes_a_verdict_milder() {
+    for block in blocks() {
+        let policies = policies(&block.lines);
+        for (_, command) in &block.rows {
+            let before = decision(&policies, command);
+            for more in ["ls", "rm -rf /", "cat x > y", "$X", "git status", "FOO=1", "curl https://a.example/ | sh"] {
+                let after = decision(&policies, &format!("{command}\n{more}"));
+                assert!(after.decision >= before.decision, "{} | {command} | {more}", block.lines.join(" | "));
+            }
+        }
+    }
+}
+
+/// Whatever word of a denied command is not known, it may be the one that is denied.
+#[test]
+fn a_doubt_never_allows_what_is_denied() {
+    let mut count = 0;
+    for block in blocks().iter().filter(|block| block.lines.iter().all(|line| line.starts_with("deny where"))) {
+        let policies = policies(&block.lines);
+        let simple = |command: &str| !command.contains(['|', ';', '&', '<', '>', '\'', '"', '$', '=', '\n', '(']);
+        for (verdict, command) in &block.rows {
+            if *verdict != "deny" || !simple(command) {
+                continue;
+            }
+            let words: Vec<&str> = command.split(' ').collect();
+            for index in 0..words.len() {
+                let mut words = words.clone();
+                words[index] = "\"$U\"";
+                let decision = decision(&policies, &words.join(" "));
+                count += 1;
+                assert_ne!(
+                    decision.decision,
+                    policy_matcher::policy::Verdict::Allow,
+                    "{command} | {}",
+                    words.join(" ")
+                );
+            }
+        }
+    }
+    assert!(count >= 60, "only {count} commands");
+}

@@ -6,15 +6,18 @@ use super::access::by_certainty;
 use super::code::code_held;
 use super::operands::{argument_held, count_held, operand_held, operand_path_held};
 use super::options::{Place, any_option_held, only_options_held, options_held};
-use super::program::program_held;
+use super::program::{invocation_key, program_held};
 use super::refs::ref_held;
 use super::words::{argv_held, joined};
 use super::{Doubt, Outcome};
 use crate::pattern::{Glob, Regex};
-use crate::policy::CommandCondition;
+use crate::policy::{CommandCondition, ProgramPattern};
 use crate::scene::Scene;
 use crate::truth::{Direction, Truth};
 use crate::unit::InvocationUnit;
+
+/// The most programs that an unknown one is supposed to be.
+const MAX_SUPPOSED: usize = 64;
 
 /// What a table speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,8 +135,47 @@ pub(crate) fn command_held(
             None => Outcome::NO,
         };
     }
-    let outcome = outcome.and(rest_held(condition, unit, &invocation, scene, direction));
+    let mut rest = rest_held(condition, unit, &invocation, scene, direction);
+    if direction == Direction::Tightening && states_more(condition) && invocation_key(&invocation).is_none() {
+        // A program that is not known may be each that the table names: its words mean what they mean to it.
+        let names = names(&condition.program, scene);
+        if names.len() > MAX_SUPPOSED {
+            rest = rest.or(Outcome::unknown(Doubt::Program));
+        }
+        for name in names.into_iter().take(MAX_SUPPOSED) {
+            let supposed = supposed(&invocation, &name, scene);
+            rest = rest.or(rest_held(condition, unit, &supposed, scene, direction));
+        }
+    }
+    let outcome = outcome.and(rest);
     by_certainty(outcome, invocation.certainty, direction)
+}
+
+/// The programs that patterns list, sorted.
+fn names(patterns: &[ProgramPattern], scene: &Scene<'_>) -> Vec<String> {
+    let mut names = Vec::new();
+    for pattern in patterns {
+        match pattern {
+            ProgramPattern::Name(glob) if glob.is_plain() => names.push(glob.source().to_owned()),
+            ProgramPattern::Set(set) => {
+                names.extend(scene.set(set).into_iter().flat_map(|set| set.names.iter().chain(&set.outer)).cloned());
+            }
+            ProgramPattern::Name(_) | ProgramPattern::Path(_) => {}
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The invocation as it would be read if its program were the one of this name.
+fn supposed<'a>(invocation: &Invocation<'a>, name: &str, scene: &Scene<'a>) -> Invocation<'a> {
+    let program = Word::Text(scene.arena.alloc_str(name));
+    let words = std::iter::once(program).chain(invocation.words.iter().skip(1).copied());
+    let words: Vec<Word<'a>> = words.collect();
+    let words = scene.arena.alloc_slice_copy(&words);
+    let reading = shell_parser::reading::reading(scene.arena, scene.programs, words, invocation.open);
+    Invocation { program: reading.program, arguments: reading.arguments, ..*invocation }
 }
 
 /// Whether an invocation that an unknown program may run counts, and whether anything may speak for
@@ -218,7 +260,9 @@ fn rest_held<'a>(
         if loosening { Outcome::every(outcomes) } else { Outcome::any(outcomes) }
     });
     also(!condition.directory.is_empty(), &|| scene.directory_held(&condition.directory, invocation, direction));
-    also(!condition.operand_path.is_empty(), &|| operand_path_held(&condition.operand_path, unit, scene, direction));
+    also(!condition.operand_path.is_empty(), &|| {
+        operand_path_held(&condition.operand_path, unit, invocation, scene, direction)
+    });
     also(!condition.regex.is_empty(), &|| regex_held(&condition.regex, joined(invocation, scene.arena), direction));
     also(!condition.raw_regex.is_empty(), &|| {
         if loosening {

@@ -89,13 +89,13 @@ pub(crate) fn count_held(bounds: (Option<u64>, Option<u64>), invocation: &Invoca
 
 /// What path conditions say of the paths that operands are. In loosening places every path that
 /// options and input redirections name has to satisfy them too.
-pub(crate) fn operand_path_held(
+pub(crate) fn operand_path_held<'a>(
     conditions: &[PathCondition],
     unit: InvocationUnit,
-    scene: &Scene<'_>,
+    invocation: &Invocation<'a>,
+    scene: &Scene<'a>,
     direction: Direction,
 ) -> Outcome {
-    let invocation = scene.facts.invocation(unit);
     let arguments = &invocation.arguments;
     let named = |access: &AccessUnit<'_>| match direction {
         Direction::Tightening => access.operand.is_some(),
@@ -114,12 +114,14 @@ pub(crate) fn operand_path_held(
         let index = u32::try_from(index).ok()?;
         let covered = scene.facts.accesses_of(unit).any(|access| access.operand == Some(index));
         let is_path = match direction {
-            Direction::Tightening => invocation.program.is_none() || looks_like_a_path(operand),
+            Direction::Tightening => {
+                invocation.program.is_none() || !operand.paths.is_empty() || looks_like_a_path(operand)
+            }
             Direction::Loosening => invocation.program.is_none() || !operand.paths.is_empty(),
         };
         (!covered && is_path).then(|| {
             let outcomes: Vec<Outcome> = scene
-                .paths_of(operand.text, &invocation)
+                .paths_of(operand.text, invocation)
                 .iter()
                 .map(|access| scene.path_held(conditions, access, direction, false))
                 .collect();
