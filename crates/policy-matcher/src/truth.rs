@@ -26,6 +26,7 @@ impl Truth {
 
     /// It does not hold.
     #[must_use]
+    #[expect(clippy::should_implement_trait, reason = "stands beside `and` and `or`")]
     pub fn not(self) -> Self {
         match self {
             Self::No => Self::Certain,

@@ -1,5 +1,4 @@
 //! Calls with every kind of field (`calls.txt`) against one policy (`calls.toml`).
-#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::fmt::Write as _;
 

@@ -324,9 +324,9 @@ fn path_held(path: &[Glob], invocation: &Invocation<'_>, direction: Direction) -
             return Outcome::NO;
         }
     }
-    if unsure && direction == Direction::Loosening
-        || unsure && arguments.operands.first().is_none_or(|first| first.word > 1)
-    {
+    // A word behind an option of unknown arity may be its value.
+    let behind_options = arguments.operands.first().is_none_or(|first| first.word > 1);
+    if unsure && (direction == Direction::Loosening || behind_options) {
         outcome.capped(Doubt::Option)
     } else {
         outcome

@@ -83,7 +83,7 @@ fn destination(word: Word<'_>, index: u32) -> Ref<'_> {
     };
     let text = text.strip_prefix('+').unwrap_or(text);
     match text.rsplit_once(':') {
-        Some((source, "")) if source.is_empty() => Ref::Any,
+        Some(("", "")) => Ref::Any,
         Some((source, "")) => Ref::Named(Word::Text(source), index),
         Some((_, destination)) => Ref::Named(Word::Text(destination), index),
         None if matches!(text, "HEAD" | "@") => Ref::Current,
