@@ -6,6 +6,7 @@
 
 mod analysis;
 mod arguments;
+mod character;
 mod evaluate;
 mod expand;
 mod facts;

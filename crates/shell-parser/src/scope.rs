@@ -1,4 +1,4 @@
-//! State: variables, functions, the directory and written files, along the control flow.
+//! State: variables, functions, the directory and open descriptors, along the control flow.
 //!
 //! Every change is written to a journal. A branch is run, its changes are taken off again as a
 //! [`Delta`], and the deltas of all branches are merged: the cost of a join is that of the changes,
@@ -7,6 +7,7 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
+use crate::evaluate::{Content, Stream};
 use crate::tree::Command;
 use crate::{Arena, End, Origin, Piece, Shape, Unknown, Word};
 
@@ -40,14 +41,6 @@ pub(crate) struct Variable<'a> {
     pub exported: bool,
     /// `declare -n`: the variable that it stands for.
     pub reference: Option<&'a str>,
-}
-
-/// What was written to a file by this call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Written<'a> {
-    pub ends: &'a [End],
-    /// The whole content, where known.
-    pub content: Option<Word<'a>>,
 }
 
 /// A function's body, compared by identity.
@@ -95,7 +88,7 @@ pub(crate) enum Entry<'a> {
     /// The alias' text; `None`: not known.
     Alias(Option<&'a str>),
     Directory(Directory<'a>),
-    File(Written<'a>),
+    Stream(Stream<'a>),
     Flags(Flags),
     Positional(Positional<'a>),
 }
@@ -106,7 +99,7 @@ pub(crate) enum Namespace {
     Variable,
     Function,
     Alias,
-    File,
+    Descriptor(u32),
     Shell,
 }
 
@@ -135,8 +128,8 @@ pub(crate) struct Scope<'a> {
     pub ended: bool,
     /// How many functions and aliases were ever defined: none, and no look-up is needed.
     pub definitions: u32,
-    /// How many files were ever written.
-    pub files: u32,
+    /// How many descriptors were ever opened for good.
+    descriptors: u32,
     /// Work done by joins that is not yet taken off the budget.
     pub cost: Cell<usize>,
 }
@@ -155,7 +148,7 @@ impl<'a> Scope<'a> {
             journal: Vec::new(),
             ended: false,
             definitions: 0,
-            files: 0,
+            descriptors: 0,
             cost: Cell::new(0),
         };
         // The first slots are fixed: no look-up is needed for them.
@@ -268,20 +261,21 @@ impl<'a> Scope<'a> {
         self.put(slot, text.map_or(Entry::Absent, Entry::Alias));
     }
 
-    pub fn file(&self, path: &str) -> Option<Written<'a>> {
-        if self.files == 0 {
+    /// The stream that an open descriptor reads, where this call opened it.
+    pub fn descriptor(&self, number: u32) -> Option<Stream<'a>> {
+        if self.descriptors == 0 {
             return None;
         }
-        match self.get(Namespace::File, path) {
-            Entry::File(written) => Some(written),
+        match self.get(Namespace::Descriptor(number), "") {
+            Entry::Stream(stream) => Some(stream),
             _ => None,
         }
     }
 
-    pub fn set_file(&mut self, path: &'a str, written: Written<'a>) {
-        self.files += 1;
-        let slot = self.slot(Namespace::File, path);
-        self.put(slot, Entry::File(written));
+    pub fn set_descriptor(&mut self, number: u32, stream: Stream<'a>) {
+        self.descriptors += 1;
+        let slot = self.slot(Namespace::Descriptor(number), "");
+        self.put(slot, Entry::Stream(stream));
     }
 
     pub fn directory(&self) -> Directory<'a> {
@@ -460,7 +454,9 @@ impl<'a> Scope<'a> {
                 }
                 Some(Entry::Directory(_)) => Entry::Directory(Directory { success: &[], failure: &[] }),
                 Some(Entry::Alias(_)) => Entry::Alias(None),
-                Some(Entry::File(written)) => Entry::File(Written { content: None, ..*written }),
+                Some(Entry::Stream(stream)) => {
+                    Entry::Stream(Stream { content: Content::Unknown(Shape::Any), ..*stream })
+                }
                 Some(Entry::Positional(_)) => Entry::Positional(None),
                 Some(other) => *other,
                 None => continue,
@@ -519,11 +515,14 @@ impl<'a> Scope<'a> {
                 };
                 Entry::Directory(Directory { success: one(a.success, b.success), failure: one(a.failure, b.failure) })
             }
-            (Entry::File(a), Entry::File(b)) => Entry::File(Written {
+            (Entry::Stream(a), Entry::Stream(b)) => Entry::Stream(Stream {
                 ends: all_ends(self.arena, [a.ends, b.ends].into_iter()),
-                content: if a.content == b.content { a.content } else { None },
+                how: a.how,
+                content: Content::Unknown(Shape::Any),
             }),
-            (Entry::File(a), _) | (_, Entry::File(a)) => Entry::File(Written { content: None, ..a }),
+            (Entry::Stream(a), _) | (_, Entry::Stream(a)) => {
+                Entry::Stream(Stream { content: Content::Unknown(Shape::Any), ..a })
+            }
             (Entry::Flags(a), Entry::Flags(b)) => Entry::Flags(Flags {
                 errexit: a.errexit && b.errexit,
                 noglob: a.noglob && b.noglob,

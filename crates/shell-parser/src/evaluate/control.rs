@@ -142,7 +142,7 @@ impl<'a> Evaluator<'a> {
         }
         self.deeper(command.span, Output::NONE, |this| {
             let redirections = this.redirections(command.redirects);
-            let input = this.redirected_input(&redirections, None, input);
+            let input = this.redirected_input(&redirections, None, input, false);
             let wanted = captured || redirections.takes_output();
             let output = this.compound(command, input, wanted);
             this.redirected_output(&redirections, None, output)

@@ -164,7 +164,7 @@ impl<'a> Evaluator<'a> {
                 AccessKind::Read => {
                     self.flow(end, End::Invocation(id), How::Argument);
                     if let Some(path) = path.known()
-                        && let Some(written) = self.scope.file(crate::path::normal(self.arena, path))
+                        && let Some(written) = self.written(path)
                     {
                         content = written.content;
                         self.flows(written.ends, end, How::File);
@@ -470,7 +470,7 @@ impl<'a> Evaluator<'a> {
                 self.flow(end, End::Invocation(id), How::Argument);
             }
             if let Some(path) = path.known()
-                && let Some(found) = self.scope.file(crate::path::normal(self.arena, path))
+                && let Some(found) = self.written(path)
             {
                 ends.extend_from_slice(found.ends);
                 written = Some(found);

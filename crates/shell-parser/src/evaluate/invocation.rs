@@ -5,7 +5,8 @@ use super::simple::Call;
 use super::stream::Content;
 use super::{Evaluator, Output, Stream};
 use crate::facts::{Access, AccessKind, Certainty, Cover, End, FindingKind, How, Invocation, InvocationId, Meaning};
-use crate::reading::{Effect, Input, Output as Known, Reading, reading};
+use crate::reading::{Effect, Input, Lookup, Output as Known, Reading, reading};
+use crate::scope::Value;
 use crate::{Piece, Shape, Span, Word};
 
 /// The most words of an unknown program that are looked at as commands of their own.
@@ -29,7 +30,9 @@ impl<'a> Evaluator<'a> {
         let id = self.record(call, words, open, &reading, meaning);
         self.connect(call, id);
         self.remark(call, id, open, &reading);
-        let input = self.redirected_input(call.redirections, Some(id), call.input);
+        // `exec` with nothing to run keeps its redirections open (POSIX XCU exec).
+        let lasting = matches!(words, [Word::Text("exec")]) && call.lookup != Lookup::Files;
+        let input = self.redirected_input(call.redirections, Some(id), call.input, lasting);
         self.flows(input.ends, End::Invocation(id), input.how);
         let output = self.run(call, id, words, &reading, input);
         let output = self.redirected_output(call.redirections, Some(id), output);
@@ -172,6 +175,10 @@ impl<'a> Evaluator<'a> {
             printed = self.printed(printed, output);
             inner_prints = true;
         }
+        if let Some(output) = self.execute(call, id, words, input) {
+            printed = self.printed(printed, output);
+            inner_prints = true;
+        }
         if reading.program.is_none() {
             self.suppose(call, id, words);
         }
@@ -205,6 +212,42 @@ impl<'a> Evaluator<'a> {
             _ => Shape::Any,
         };
         Output { ends: own, content: folded, shape }
+    }
+
+    /// A program that is named by its path: the file is executed, and read as a script where this
+    /// call wrote it.
+    fn execute(
+        &mut self,
+        call: &Call<'a, '_>,
+        id: InvocationId,
+        words: &'a [Word<'a>],
+        input: Stream<'a>,
+    ) -> Option<Output<'a>> {
+        let name = words.first().copied().filter(|word| word.known().is_some_and(|name| name.contains('/')))?;
+        let span = call.fields.first().map_or(call.span, |field| field.span);
+        let mut written = None;
+        for (path, certainty) in self.absolute(name) {
+            let host = self.frame.host;
+            let end = self.push_access(Access {
+                certainty,
+                by: Some(id),
+                host,
+                conjectured: call.conjectured,
+                ..access(AccessKind::Execute, path, span)
+            });
+            self.flow(end, End::Invocation(id), How::Argument);
+            written = written.or(path.known().and_then(|path| self.written(path)));
+        }
+        let written = written.filter(|_| !call.conjectured)?;
+        self.flows(written.ends, End::Invocation(id), How::File);
+        let Some(text) = written.content else {
+            self.unknown_code(Some(id), span, written.ends);
+            return Some(Output::unknown(&[]));
+        };
+        let arguments: Vec<Value<'a>> =
+            call.fields.iter().skip(1).map(|field| Value { word: field.word, ends: field.ends }).collect();
+        let positional = (!call.open).then(|| &*self.arena.alloc_slice_copy(&arguments));
+        Some(self.shell_text(text, span, id, written.ends, How::File, false, positional, input, call.captured))
     }
 
     fn is_usual(&self, id: InvocationId) -> bool {
@@ -280,7 +323,7 @@ impl<'a> Evaluator<'a> {
                 let nothing = super::redirect::Redirections::default();
                 let inner = Call {
                     fields,
-                    lookup: crate::reading::Lookup::Files,
+                    lookup: Lookup::Files,
                     span,
                     raw: "",
                     redirections: &nothing,

@@ -13,6 +13,7 @@ mod nested;
 mod redirect;
 mod simple;
 mod stream;
+mod written;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -28,7 +29,7 @@ use crate::tree::List;
 use crate::{Arena, Fault, FaultKind, Span, Start, Unknown, Word};
 
 use alternative::Counts;
-pub(crate) use stream::{Output, Stream};
+pub(crate) use stream::{Content, Output, Stream};
 
 /// The deepest nesting of texts that are read again, function calls and commands together.
 const DEPTH: u32 = 120;
@@ -94,6 +95,8 @@ pub(crate) struct Evaluator<'a> {
     substituted: Vec<Range<Counts>>,
     /// Streams that stand behind the paths of process substitutions.
     streams: Vec<Stream<'a>>,
+    /// What was written to files.
+    files: written::Files<'a>,
     /// Process substitutions that wait for what is written to them.
     sinks: Vec<(usize, List<'a>)>,
     /// How many further rounds unrolled loops may take.
@@ -135,7 +138,7 @@ impl<'a> Evaluator<'a> {
             sources,
             placeholders: &[],
             text,
-            facts: Analysis::default(),
+            facts: Analysis { findings: crate::character::findings(text), ..Analysis::default() },
             frame: Frame { via: &[], host: Host::Local, cap: Certainty::Certain, captured: false },
             work: WORK_AT_LEAST + WORK_PER_BYTE * text.len() as u64,
             depth: 0,
@@ -143,6 +146,7 @@ impl<'a> Evaluator<'a> {
             ran: HashMap::new(),
             substituted: Vec::new(),
             streams: Vec::new(),
+            files: HashMap::new(),
             sinks: Vec::new(),
             rounds: 64,
             called: Vec::new(),

@@ -1,26 +1,33 @@
 //! Redirections (POSIX XCU 2.7; bash manual, section 3.6).
 
 use super::stream::Content;
+use super::written::Written;
 use super::{Evaluator, Output, Stream, index};
 use crate::expand::Field;
 use crate::facts::{Access, AccessKind, Certainty, End, FindingKind, How, InvocationId, Request};
-use crate::scope::Written;
 use crate::tree::{Descriptor, Redirect, RedirectOperator};
 use crate::{Shape, Span, Word};
 
 /// One redirection whose words are expanded.
 #[derive(Clone, Copy)]
-enum Redirection<'a> {
+struct Redirection<'a> {
+    /// The descriptor that it is about.
+    descriptor: u32,
+    kind: Kind<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind<'a> {
     /// A file is read.
-    Read { target: Field<'a>, input: bool },
-    /// A file is written; `output`: by standard output; `appends`: it keeps what it held.
-    Write { target: Field<'a>, output: bool, appends: bool },
+    Read(Field<'a>),
+    /// A file is written; `appends`: it keeps what it held.
+    Write { target: Field<'a>, appends: bool },
     /// A file is read and written.
-    Both { target: Field<'a>, input: bool },
+    Both(Field<'a>),
     /// A text is read.
-    Text { field: Field<'a>, input: bool },
-    /// Standard output goes to another descriptor.
-    Elsewhere,
+    Text(Field<'a>),
+    /// Another descriptor is read or written; `None`: it is closed.
+    Duplicate(Option<u32>),
 }
 
 /// The redirections of one command, in order.
@@ -28,11 +35,16 @@ enum Redirection<'a> {
 pub(super) struct Redirections<'a>(Vec<Redirection<'a>>);
 
 impl Redirections<'_> {
-    /// Whether standard output goes to a file.
+    /// Whether standard output goes to a file or another descriptor.
     pub fn takes_output(&self) -> bool {
-        self.0.iter().any(|one| matches!(*one, Redirection::Write { output: true, .. }))
+        self.0.iter().any(|one| one.descriptor == OUTPUT && matches!(one.kind, Kind::Write { .. } | Kind::Duplicate(_)))
     }
 }
+
+/// Standard input.
+const INPUT: u32 = 0;
+/// Standard output.
+const OUTPUT: u32 = 1;
 
 impl<'a> Evaluator<'a> {
     /// The redirections with their words expanded.
@@ -40,7 +52,7 @@ impl<'a> Evaluator<'a> {
         let mut all = Redirections::default();
         for redirect in redirects {
             self.spend(1);
-            let number = match redirect.descriptor {
+            let named = match redirect.descriptor {
                 Descriptor::Default => None,
                 Descriptor::Number(number) => Some(number),
                 Descriptor::Variable(name) => {
@@ -49,53 +61,40 @@ impl<'a> Evaluator<'a> {
                     Some(u32::MAX)
                 }
             };
-            let input = number.is_none_or(|number| number == 0);
-            let output = number.is_none_or(|number| number == 1);
-            let redirection = match redirect.operator {
+            let (default, kind) = match redirect.operator {
                 RedirectOperator::HereDocument => {
                     let Some(body) = redirect.document() else { continue };
-                    let mut field = self.quoted(&body);
-                    field.span = body.span;
-                    Redirection::Text { field, input }
+                    let field = self.quoted(&body);
+                    (INPUT, Kind::Text(Field { span: body.span, ..field }))
                 }
                 RedirectOperator::HereString => {
                     let field = self.single(&redirect.target);
                     let word = crate::expand::concatenated(self, &[field.word, Word::Text("\n")], field.span);
-                    Redirection::Text { field: Field { word, ..field }, input }
+                    (INPUT, Kind::Text(Field { word, ..field }))
                 }
-                operator => {
-                    let target = self.target(redirect);
-                    let descriptor = target.word.known().is_some_and(|text| {
-                        text == "-"
-                            || text.trim_end_matches('-').bytes().all(|b| b.is_ascii_digit()) && !text.is_empty()
-                    });
-                    match operator {
-                        RedirectOperator::DuplicateInput | RedirectOperator::DuplicateOutput if descriptor => {
-                            if operator == RedirectOperator::DuplicateOutput
-                                && output
-                                && target.word.known() != Some("1")
-                            {
-                                Redirection::Elsewhere
-                            } else {
-                                continue;
-                            }
-                        }
-                        RedirectOperator::DuplicateInput | RedirectOperator::Read => {
-                            Redirection::Read { target, input }
-                        }
-                        RedirectOperator::ReadWrite => Redirection::Both { target, input },
-                        RedirectOperator::Append => Redirection::Write { target, output, appends: true },
-                        RedirectOperator::WriteBoth | RedirectOperator::DuplicateOutput => {
-                            Redirection::Write { target, output: true, appends: false }
-                        }
-                        RedirectOperator::AppendBoth => Redirection::Write { target, output: true, appends: true },
-                        _ => Redirection::Write { target, output, appends: false },
-                    }
-                }
+                operator => self.file_redirection(operator, redirect),
             };
-            all.0.push(redirection);
+            all.0.push(Redirection { descriptor: named.unwrap_or(default), kind });
         }
         all
+    }
+
+    fn file_redirection(&mut self, operator: RedirectOperator, redirect: &Redirect<'a>) -> (u32, Kind<'a>) {
+        let target = self.target(redirect);
+        let duplicated = target.word.known().and_then(|text| match text {
+            "-" => Some(None),
+            // `3-` moves the descriptor: it is read all the same.
+            text => text.strip_suffix('-').unwrap_or(text).parse::<u32>().ok().map(Some),
+        });
+        let write = |appends| Kind::Write { target, appends };
+        match (operator, duplicated) {
+            (RedirectOperator::DuplicateInput, Some(number)) => (INPUT, Kind::Duplicate(number)),
+            (RedirectOperator::DuplicateOutput, Some(number)) => (OUTPUT, Kind::Duplicate(number)),
+            (RedirectOperator::DuplicateInput | RedirectOperator::Read, _) => (INPUT, Kind::Read(target)),
+            (RedirectOperator::ReadWrite, _) => (INPUT, Kind::Both(target)),
+            (RedirectOperator::Append | RedirectOperator::AppendBoth, _) => (OUTPUT, write(true)),
+            _ => (OUTPUT, write(false)),
+        }
     }
 
     /// The word behind the operator. It is expanded as one word; where it would become several, bash
@@ -110,33 +109,46 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Reads the files that the redirections name; what the command's standard input is then.
+    /// `lasting`: the descriptors stay open behind the command (`exec 3< f`).
     pub(super) fn redirected_input(
         &mut self,
         redirections: &Redirections<'a>,
         by: Option<InvocationId>,
         input: Stream<'a>,
+        lasting: bool,
     ) -> Stream<'a> {
-        let mut stream = input;
+        let input = match input.content {
+            Content::Inherited => self.scope.descriptor(INPUT).unwrap_or(input),
+            _ => input,
+        };
+        let mut open: Vec<(u32, Stream<'a>)> = vec![(INPUT, input)];
         for one in &redirections.0 {
-            let (read, is_input) = match *one {
-                Redirection::Read { target, input } | Redirection::Both { target, input } => {
-                    if matches!(*one, Redirection::Both { .. }) {
-                        self.file_write(&target, true, &Output::unknown(&[]), by);
+            let stream = match one.kind {
+                Kind::Read(target) => self.file_read(&target, by),
+                Kind::Both(target) => {
+                    self.file_write(&target, true, &Output::unknown(&[]), by);
+                    self.file_read(&target, by)
+                }
+                Kind::Text(field) => {
+                    Stream { ends: field.ends, how: How::HereDocument, content: Content::Text(field.word) }
+                }
+                Kind::Duplicate(Some(number)) => {
+                    let local = open.iter().rev().find(|(other, _)| *other == number).map(|(_, stream)| *stream);
+                    match local.or_else(|| self.scope.descriptor(number)) {
+                        Some(stream) => stream,
+                        None => continue,
                     }
-                    (self.file_read(&target, by), input)
                 }
-                Redirection::Text { field, input } => {
-                    let stream =
-                        Stream { ends: field.ends, how: How::HereDocument, content: Content::Text(field.word) };
-                    (stream, input)
-                }
-                Redirection::Write { .. } | Redirection::Elsewhere => continue,
+                Kind::Write { .. } | Kind::Duplicate(None) => continue,
             };
-            if is_input {
-                stream = read;
+            open.push((one.descriptor, stream));
+        }
+        if lasting {
+            for (number, stream) in open.iter().skip(1) {
+                self.scope.set_descriptor(*number, *stream);
             }
         }
-        stream
+        open.iter().rev().find(|(number, _)| *number == INPUT).map_or(input, |(_, stream)| *stream)
     }
 
     /// Writes the files that the redirections name; what is left of the command's output.
@@ -148,15 +160,17 @@ impl<'a> Evaluator<'a> {
     ) -> Output<'a> {
         let mut left = output;
         for one in &redirections.0 {
-            match *one {
-                Redirection::Write { target, output: takes, appends } => {
+            let takes = one.descriptor == OUTPUT;
+            match one.kind {
+                Kind::Write { target, appends } => {
                     let nothing = Output::unknown(&[]);
                     self.file_write(&target, appends, if takes { &output } else { &nothing }, by);
                     if takes {
                         left = Output::NONE;
                     }
                 }
-                Redirection::Elsewhere => left = Output { content: None, ..left },
+                // Standard error and descriptors that stay open may be read by whoever reads the output.
+                Kind::Duplicate(Some(number)) if takes && number != OUTPUT => left = Output { content: None, ..left },
                 _ => {}
             }
         }
@@ -183,7 +197,7 @@ impl<'a> Evaluator<'a> {
         let mut ends = Vec::new();
         let mut written: Option<Written<'a>> = None;
         for (path, certainty) in self.absolute(target.word) {
-            if let Some(found) = path.known().and_then(|path| self.scope.file(path)) {
+            if let Some(found) = path.known().and_then(|path| self.written(path)) {
                 ends.extend_from_slice(found.ends);
                 written = Some(found);
             }
@@ -223,25 +237,6 @@ impl<'a> Evaluator<'a> {
                 self.write_file(path, appends, output.ends, output.content);
             }
         }
-    }
-
-    /// Remembers what a file holds.
-    pub(super) fn write_file(&mut self, path: &'a str, appends: bool, ends: &'a [End], content: Option<Word<'a>>) {
-        let path = crate::path::normal(self.arena, path);
-        let before = self.scope.file(path);
-        let written = match before {
-            Some(before) if appends => Written {
-                ends: self.ends_of(before.ends, ends),
-                content: match (before.content, content) {
-                    (Some(a), Some(b)) => Some(crate::expand::concatenated(self, &[a, b], Span::default())),
-                    _ => None,
-                },
-            },
-            // What stood in the file before is not known.
-            None if appends => Written { ends, content: None },
-            _ => Written { ends, content },
-        };
-        self.scope.set_file(path, written);
     }
 
     fn device_request(&mut self, device: &NetworkDevice<'_>, span: Span, by: Option<InvocationId>) -> End {

@@ -82,7 +82,7 @@ impl<'a> Evaluator<'a> {
                 self.assignment(assignment);
             }
             let redirections = self.redirections(command.redirects);
-            self.redirected_input(&redirections, None, input);
+            self.redirected_input(&redirections, None, input, false);
             return self.redirected_output(&redirections, None, Output::NONE);
         }
         let prefixes: Vec<Prefix<'a>> = assignments.iter().filter_map(|assignment| self.prefix(assignment)).collect();
@@ -307,7 +307,7 @@ impl<'a> Evaluator<'a> {
             call.fields.iter().skip(1).map(|field| Value { word: field.word, ends: field.ends }).collect();
         let open = call.open || call.fields.iter().any(|field| field.word.may_split());
         let positional = (!open).then(|| &*self.arena.alloc_slice_copy(&arguments));
-        let input = self.redirected_input(call.redirections, id, call.input);
+        let input = self.redirected_input(call.redirections, id, call.input, false);
         let wanted = call.captured || call.redirections.takes_output();
         let mut outputs = Vec::new();
         let mut deltas = Vec::new();

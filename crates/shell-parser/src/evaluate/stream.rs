@@ -4,8 +4,8 @@ use super::Evaluator;
 use crate::facts::{End, How};
 use crate::{Shape, Word};
 
-/// What a command reads from its standard input, or what stands behind a path.
-#[derive(Clone, Copy, Debug)]
+/// What a command reads from its standard input, or what stands behind a path or a descriptor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stream<'a> {
     /// Where the bytes come from.
     pub ends: &'a [End],
