@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use shell_parser::{Cover as Need, Effect, Host};
 
+use crate::facts::Facts;
 use crate::fields::Content;
 use crate::index::{Plan, plan, tables};
 use crate::matcher::command::{command_held, name_held};
@@ -12,7 +13,7 @@ use crate::policy::{Inert, Rule};
 use crate::rule::unless_held;
 use crate::scene::Scene;
 use crate::truth::{Direction, Truth};
-use crate::unit::{Facts, InvocationUnit, Unit};
+use crate::unit::{InvocationUnit, Unit};
 
 /// What allow rules cover of one call.
 pub(crate) struct Cover<'a> {
@@ -104,7 +105,7 @@ impl<'a> Cover<'a> {
                 self.covered.extend(named.map(|(index, _)| Unit::Assignment(unit.shell, index)));
             }
             if !table.code.is_empty() {
-                let own = |shell: &'a crate::unit::Shell<'a>| {
+                let own = |shell: &'a crate::facts::Shell<'a>| {
                     (0..).zip(&shell.analysis.code).filter(move |(_, code)| code.by == Some(unit.index))
                 };
                 let code: Vec<u32> =

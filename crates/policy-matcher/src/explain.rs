@@ -2,11 +2,12 @@
 
 use shell_parser::{Fault, FaultKind, Span};
 
-use crate::judge::Hit;
+use crate::facts::Facts;
+use crate::hits::Hit;
 use crate::matcher::Doubt;
 use crate::policy::{Rule, Verdict};
 use crate::truth::Truth;
-use crate::unit::{Facts, Unit};
+use crate::unit::Unit;
 
 /// The most bytes of a call's text that a reason quotes.
 const MAX_QUOTE: usize = 80;

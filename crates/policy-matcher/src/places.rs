@@ -3,9 +3,10 @@
 use shell_parser::{Arena, Certainty, Host, Origin, Piece, Shape, Unknown, Word};
 
 use crate::context::Context;
+use crate::facts::Facts;
 use crate::fields::Value;
 use crate::policy::FieldKind;
-use crate::unit::{AccessUnit, Facts, Kinds, RequestUnit, stored};
+use crate::unit::{AccessUnit, Kinds, RequestUnit, stored};
 
 /// The most alternatives of a glob that are told apart.
 const MAX_ALTERNATIVES: usize = 64;

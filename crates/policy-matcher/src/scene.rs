@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use shell_parser::{Arena, Certainty, Files, Invocation, Origin, Piece, Programs, Shape, Unknown, Word};
 
 use crate::context::Context;
+use crate::facts::Facts;
 use crate::matcher::program::invocation_key;
 use crate::matcher::table::{Set, Sets};
 use crate::matcher::{Doubt, Outcome};
@@ -12,7 +13,7 @@ use crate::path::{NormalPath, PathUnit, Places, path_held};
 use crate::pattern::PathGlob;
 use crate::policy::{PathCondition, TextCondition, UrlCondition};
 use crate::truth::{Direction, Held, Truth};
-use crate::unit::{AccessUnit, Facts, InvocationUnit, Kinds};
+use crate::unit::{AccessUnit, InvocationUnit, Kinds};
 
 /// One call as rules see it.
 pub(crate) struct Scene<'a> {

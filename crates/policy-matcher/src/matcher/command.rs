@@ -36,33 +36,29 @@ pub(crate) enum Subject {
 
 /// What a table speaks of.
 pub(crate) fn subject(condition: &CommandCondition) -> Subject {
-    let CommandCondition { finding, assigns, code, raw_regex, .. } = condition;
-    let only = |stated: bool, cleared: &dyn Fn(&mut CommandCondition)| {
-        stated && {
-            let mut rest = condition.clone();
-            cleared(&mut rest);
-            is_empty(&rest)
-        }
-    };
-    if only(!finding.is_empty(), &|rest| rest.finding.clear()) {
+    let CommandCondition { program, finding, assigns, code, raw_regex, .. } = condition;
+    if !program.is_empty() || stated(condition) != 1 {
+        Subject::Invocation
+    } else if !finding.is_empty() {
         Subject::Finding
-    } else if only(!assigns.is_empty(), &|rest| rest.assigns.clear()) {
+    } else if !assigns.is_empty() {
         Subject::Assignment
-    } else if only(!code.is_empty(), &|rest| rest.code.clear()) {
+    } else if !code.is_empty() {
         Subject::Code
-    } else if only(!raw_regex.is_empty(), &|rest| rest.raw_regex.clear()) {
+    } else if !raw_regex.is_empty() {
         Subject::Text
     } else {
         Subject::Invocation
     }
 }
 
-fn is_empty(condition: &CommandCondition) -> bool {
-    condition.program.is_empty() && !states_more(condition)
-}
-
 /// Whether a table states anything beside `program`.
 fn states_more(condition: &CommandCondition) -> bool {
+    stated(condition) > 0
+}
+
+/// How many keys a table states beside `program`.
+fn stated(condition: &CommandCondition) -> usize {
     let CommandCondition {
         program: _,
         subcommand,
@@ -87,27 +83,30 @@ fn states_more(condition: &CommandCondition) -> bool {
         regex,
         raw_regex,
     } = condition;
-    !(subcommand.is_empty()
-        && options.is_empty()
-        && any_options.is_empty()
-        && global_options.is_empty()
-        && only_options.is_none()
-        && operand.is_empty()
-        && argument.is_empty()
-        && operand_path.is_empty()
-        && operands.is_none()
-        && argv.is_empty()
-        && inner.is_none()
-        && directory.is_empty()
-        && assigns.is_empty()
-        && expands.is_empty()
-        && via.is_empty()
-        && refs.is_empty()
-        && code.is_empty()
-        && finding.is_empty()
-        && literal.is_none()
-        && regex.is_empty()
-        && raw_regex.is_empty())
+    let keys = [
+        !subcommand.is_empty(),
+        !options.is_empty(),
+        !any_options.is_empty(),
+        !global_options.is_empty(),
+        only_options.is_some(),
+        !operand.is_empty(),
+        !argument.is_empty(),
+        !operand_path.is_empty(),
+        operands.is_some(),
+        !argv.is_empty(),
+        inner.is_some(),
+        !directory.is_empty(),
+        !assigns.is_empty(),
+        !expands.is_empty(),
+        !via.is_empty(),
+        !refs.is_empty(),
+        !code.is_empty(),
+        !finding.is_empty(),
+        literal.is_some(),
+        !regex.is_empty(),
+        !raw_regex.is_empty(),
+    ];
+    keys.into_iter().filter(|stated| *stated).count()
 }
 
 /// Whether the invocation satisfies the table.
