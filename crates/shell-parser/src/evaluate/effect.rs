@@ -163,19 +163,15 @@ impl<'a> Evaluator<'a> {
             match stated.kind {
                 AccessKind::Read => {
                     self.flow(end, End::Invocation(id), How::Argument);
-                    if let Some(path) = path.known()
-                        && let Some(written) = self.written(path)
-                    {
+                    if let Some(written) = self.written(path) {
                         content = written.content;
                         self.flows(written.ends, end, How::File);
                     }
                 }
                 AccessKind::Write => {
                     self.flow(End::Invocation(id), end, How::Argument);
-                    if let Some(path) = path.known() {
-                        let ends = self.arena.alloc_slice_copy(&[End::Invocation(id)]);
-                        self.write_file(path, false, ends, None);
-                    }
+                    let ends = self.arena.alloc_slice_copy(&[End::Invocation(id)]);
+                    self.write_file(path, false, ends, None);
                 }
                 _ => {}
             }
@@ -250,6 +246,25 @@ impl<'a> Evaluator<'a> {
         let end = End::Request(index(self.facts.requests.len() - 1));
         self.flow(end, End::Invocation(id), How::Argument);
         self.flow(End::Invocation(id), end, How::Argument);
+    }
+
+    /// A program that saves what it fetches under the name in the URL (`curl -O`, `wget`) writes that file.
+    pub(super) fn downloads(&mut self, id: InvocationId, reading: &Reading<'a>) {
+        let folder = reading.effects.iter().find_map(|effect| match effect {
+            Effect::Access { kind: AccessKind::Write, partial: true, path, .. } => Some(*path),
+            _ => None,
+        });
+        let Some(folder) = folder else { return };
+        let ends = self.arena.alloc_slice_copy(&[End::Invocation(id)]);
+        for effect in reading.effects {
+            let Effect::Request { url, .. } = effect else { continue };
+            let Some(path) = url.known().and_then(|url| url.split(['?', '#']).next()) else { continue };
+            let Some(Word::Text(name)) = base_name(Word::Text(path)) else { continue };
+            let file = crate::expand::concatenated(self, &[folder, Word::Text("/"), Word::Text(name)], Span::default());
+            for (path, _) in self.absolute(file) {
+                self.write_file(path, false, ends, None);
+            }
+        }
     }
 
     /// The fields of an inner command; a word that the program made up has the span of the word it stands for.
@@ -469,9 +484,7 @@ impl<'a> Evaluator<'a> {
                 });
                 self.flow(end, End::Invocation(id), How::Argument);
             }
-            if let Some(path) = path.known()
-                && let Some(found) = self.written(path)
-            {
+            if let Some(found) = self.written(path) {
                 ends.extend_from_slice(found.ends);
                 written = Some(found);
             }

@@ -111,9 +111,9 @@ impl<'a> Evaluator<'a> {
         while let Some(at) = tail.find('%') {
             let (before, behind) = tail.split_at_checked(at)?;
             self.literal(before, out)?;
-            let conversion = behind.find(|c: char| c.is_ascii_alphabetic() || c == '%').filter(|at| *at > 0);
-            let conversion = if behind.get(1..2) == Some("%") { Some(1) } else { conversion };
-            let (directive, behind) = behind.split_at_checked(conversion? + 1)?;
+            let ends = |c: char| c.is_ascii_alphabetic() || c == '%';
+            let length = behind.get(1..)?.find(ends)? + 2;
+            let (directive, behind) = behind.split_at_checked(length)?;
             tail = behind;
             match directive {
                 "%%" => out.push(Word::Text("%")),
@@ -202,6 +202,37 @@ fn hexadecimal(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Arena, NoFiles, Programs, Start, analyze};
+
+    #[test]
+    fn what_is_printed_into_a_shell_is_read() {
+        let rows = [
+            (r#"printf "rm %s" x | sh"#, "x"),
+            (r"printf '%s %s\n' rm x | sh", "x"),
+            (r"printf 'rm \170' | sh", "x"),
+            (r"printf '%b' 'rm \0170' | sh", "x"),
+            (r"printf 'rm %c%%' xyz | sh", "x%"),
+            (r"printf 'rm \x%x' 120 | sh", "x78"),
+            (r"echo -e 'rm \x78' | sh", "x"),
+            (r"echo -n rm x | sh", "x"),
+            (r"printf '%d' 7 | xargs rm", "7"),
+        ];
+        for (text, operand) in rows {
+            let arena = Arena::new();
+            let start = Start {
+                directory: Some("/w"),
+                home: None,
+                user: None,
+                temporary: None,
+                variables: &[],
+                programs: Programs::builtin(),
+                files: &NoFiles,
+            };
+            let analysis = analyze(&arena, text, &start);
+            let found = analysis.invocations.iter().any(|one| one.words == [Word::Text("rm"), Word::Text(operand)]);
+            assert!(found, "{text}: {:?}", analysis.invocations.iter().map(|one| one.words).collect::<Vec<_>>());
+        }
+    }
 
     #[test]
     fn encodings_are_read_back() {

@@ -130,6 +130,11 @@ impl<'a> Evaluator<'a> {
         let Some(first) = call.fields.first() else { return };
         if first.word.known().is_none() {
             self.finding(FindingKind::DynamicProgram, Some(id), first.span);
+            if first.word.made() && !first.ends.is_empty() {
+                // Bytes that choose the program are code.
+                let code = self.push_dynamic(Some(id), first.span);
+                self.flows(first.ends, code, How::Substitution);
+            }
         }
         if open {
             for field in call.fields {
@@ -175,6 +180,7 @@ impl<'a> Evaluator<'a> {
             printed = self.printed(printed, output);
             inner_prints = true;
         }
+        self.downloads(id, reading);
         if let Some(output) = self.execute(call, id, words, input) {
             printed = self.printed(printed, output);
             inner_prints = true;
@@ -236,7 +242,7 @@ impl<'a> Evaluator<'a> {
                 ..access(AccessKind::Execute, path, span)
             });
             self.flow(end, End::Invocation(id), How::Argument);
-            written = written.or(path.known().and_then(|path| self.written(path)));
+            written = written.or(self.written(path));
         }
         let written = written.filter(|_| !call.conjectured)?;
         self.flows(written.ends, End::Invocation(id), How::File);
@@ -248,6 +254,11 @@ impl<'a> Evaluator<'a> {
             call.fields.iter().skip(1).map(|field| Value { word: field.word, ends: field.ends }).collect();
         let positional = (!call.open).then(|| &*self.arena.alloc_slice_copy(&arguments));
         Some(self.shell_text(text, span, id, written.ends, How::File, false, positional, input, call.captured))
+    }
+
+    /// Whether nothing at all is known of the words.
+    fn is_unknown_code(&self, words: &[Word<'a>]) -> bool {
+        words.iter().all(|word| word.known().is_none() && word.known_prefix().is_empty())
     }
 
     fn is_usual(&self, id: InvocationId) -> bool {
@@ -280,7 +291,7 @@ impl<'a> Evaluator<'a> {
     /// What a program of which nothing is known may do: use the paths that its words name, and run
     /// the commands that they may be.
     fn suppose(&mut self, call: &Call<'a, '_>, id: InvocationId, words: &'a [Word<'a>]) {
-        if call.conjectured || words.first().is_none_or(|word| word.known().is_none()) {
+        if call.conjectured || self.is_unknown_code(words) {
             return;
         }
         for (index, field) in call.fields.iter().enumerate().skip(1) {

@@ -208,19 +208,19 @@ impl<'a> Evaluator<'a> {
         End::Code(index(self.facts.code.len() - 1))
     }
 
+    /// Code that is not known, run by `by`.
+    pub(super) fn push_dynamic(&mut self, by: Option<InvocationId>, span: Span) -> End {
+        let effects = &[crate::Effect::Dynamic];
+        self.facts.code.push(Code { language: "shell", text: crate::word::UNKNOWN, effects, by, span });
+        End::Code(index(self.facts.code.len() - 1))
+    }
+
     /// Code of which nothing is known: it may run any program with any words, and touch any path.
     pub(super) fn unknown_code(&mut self, by: Option<InvocationId>, span: Span, ends: &'a [End]) {
         self.finding(FindingKind::DynamicCode, by, span);
         let via = by.map_or(self.frame.via, |by| self.below(by));
-        let code = self.facts.code.len();
-        self.facts.code.push(Code {
-            language: "shell",
-            text: crate::word::UNKNOWN,
-            effects: &[crate::Effect::Dynamic],
-            by,
-            span,
-        });
-        self.flows(ends, End::Code(index(code)), How::Pipe);
+        let code = self.push_dynamic(by, span);
+        self.flows(ends, code, How::Pipe);
         let directories = self.scope.directory().success;
         let words: &'a [Word<'a>] = self.arena.alloc_slice_copy(&[crate::word::UNKNOWN]);
         let id = self.push_invocation(Invocation {

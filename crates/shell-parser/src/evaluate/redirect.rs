@@ -197,7 +197,7 @@ impl<'a> Evaluator<'a> {
         let mut ends = Vec::new();
         let mut written: Option<Written<'a>> = None;
         for (path, certainty) in self.absolute(target.word) {
-            if let Some(found) = path.known().and_then(|path| self.written(path)) {
+            if let Some(found) = self.written(path) {
                 ends.extend_from_slice(found.ends);
                 written = Some(found);
             }
@@ -233,9 +233,7 @@ impl<'a> Evaluator<'a> {
             let access = Access { certainty, riding: true, by, ..access(AccessKind::Write, path, target.span) };
             let end = self.push_access(access);
             self.flows(output.ends, end, How::Redirection);
-            if let Some(path) = path.known() {
-                self.write_file(path, appends, output.ends, output.content);
-            }
+            self.write_file(path, appends, output.ends, output.content);
         }
     }
 

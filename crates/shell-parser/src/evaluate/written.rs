@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::Evaluator;
 use crate::facts::End;
-use crate::{Span, Word};
+use crate::{Piece, Shape, Span, Unknown, Word};
 
 /// What was written to a file by this call.
 #[derive(Clone, Copy, Debug)]
@@ -17,23 +17,27 @@ pub(super) struct Written<'a> {
     pub content: Option<Word<'a>>,
 }
 
-/// The files by their absolute paths, `.` and `..` dropped.
-pub(super) type Files<'a> = HashMap<&'a str, Written<'a>>;
+/// The files by their absolute paths, `.` and `..` dropped. A path with an unknown part is taken to
+/// mean the same file wherever the same word is used (`f=$(mktemp); curl … > $f; sh $f`).
+pub(super) type Files<'a> = HashMap<Word<'a>, Written<'a>>;
 
 impl<'a> Evaluator<'a> {
     /// What this call wrote to a file, if it did.
-    pub(super) fn written(&self, path: &'a str) -> Option<Written<'a>> {
+    pub(super) fn written(&self, path: Word<'a>) -> Option<Written<'a>> {
         if self.files.is_empty() {
             return None;
         }
-        self.files.get(crate::path::normal(self.arena, path)).copied()
+        self.files.get(&self.normal(path)).copied()
     }
 
     /// Remembers what a file holds. A second text for the same file makes its content unknown: which
     /// of them is there when it is read cannot be told.
-    pub(super) fn write_file(&mut self, path: &'a str, appends: bool, ends: &'a [End], content: Option<Word<'a>>) {
-        let path = crate::path::normal(self.arena, path);
-        let written = match self.files.get(path).copied() {
+    pub(super) fn write_file(&mut self, path: Word<'a>, appends: bool, ends: &'a [End], content: Option<Word<'a>>) {
+        if path.known_prefix().is_empty() && !path.pieces().any(shaped) {
+            return;
+        }
+        let path = self.normal(path);
+        let written = match self.files.get(&path).copied() {
             Some(before) => Written {
                 ends: self.ends_of(before.ends, ends),
                 content: match (before.content, content) {
@@ -48,4 +52,16 @@ impl<'a> Evaluator<'a> {
         };
         self.files.insert(path, written);
     }
+
+    fn normal(&self, path: Word<'a>) -> Word<'a> {
+        match path {
+            Word::Text(path) => Word::Text(crate::path::normal(self.arena, path)),
+            pieces @ Word::Pieces(_) => pieces,
+        }
+    }
+}
+
+/// Whether something is known of a piece.
+fn shaped(piece: Piece<'_>) -> bool {
+    !matches!(piece, Piece::Unknown(Unknown { shape: Shape::Any, .. }))
 }
