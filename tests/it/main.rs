@@ -1,3 +1,8 @@
 //! Suites that need more than one crate.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
+
+mod behaviours;
+mod folders;
+mod scene;
 mod verdicts;

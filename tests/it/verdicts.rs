@@ -3,22 +3,18 @@
 use std::fmt::Write as _;
 
 use policy_matcher::policy::Verdict;
-use policy_matcher::{Context, Policies, call_from_json};
+use policy_matcher::{Policies, call_from_json};
 use serde_json::{Value, json};
 use shell_parser::NoFiles;
+
+use crate::scene;
 
 /// Commands with the verdict that is expected of them; the snapshot is the list of those that get another.
 #[test]
 fn the_default_policy_answers_as_its_owner_expects() {
     let policy = builtin_policies::policy(builtin_policies::DEFAULT).unwrap();
     let policies = Policies::new(vec![policy]);
-    let context = Context {
-        workspace: Some("/home/user/project".into()),
-        cwd: Some("/home/user/project".into()),
-        home: Some("/home/user".into()),
-        temporary: Context::SYSTEM_TEMPORARY.map(str::to_owned).to_vec(),
-        ..Context::default()
-    };
+    let context = scene::context();
     let mut other = String::new();
     let mut count = 0;
     for line in include_str!("../cases/commands.jsonl").lines() {
