@@ -94,6 +94,8 @@ pub enum Output<'a> {
     Base64Decoded,
     /// Its input, decoded from hexadecimal.
     HexDecoded,
+    /// Some of the lines of its input, as they are (`head`, `sort`).
+    Lines,
     /// Its input, each line reversed.
     Reversed,
     /// Text of this shape.

@@ -7,7 +7,7 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use crate::evaluate::{Content, Stream};
+use crate::evaluate::{Content, Stream, Unseen};
 use crate::tree::Command;
 use crate::{Arena, End, Origin, Piece, Shape, Unknown, Word};
 
@@ -455,7 +455,7 @@ impl<'a> Scope<'a> {
                 Some(Entry::Directory(_)) => Entry::Directory(Directory { success: &[], failure: &[] }),
                 Some(Entry::Alias(_)) => Entry::Alias(None),
                 Some(Entry::Stream(stream)) => {
-                    Entry::Stream(Stream { content: Content::Unknown(Shape::Any), ..*stream })
+                    Entry::Stream(Stream { content: Content::Unknown(Unseen::ANY), ..*stream })
                 }
                 Some(Entry::Positional(_)) => Entry::Positional(None),
                 Some(other) => *other,
@@ -518,10 +518,10 @@ impl<'a> Scope<'a> {
             (Entry::Stream(a), Entry::Stream(b)) => Entry::Stream(Stream {
                 ends: all_ends(self.arena, [a.ends, b.ends].into_iter()),
                 how: a.how,
-                content: Content::Unknown(Shape::Any),
+                content: Content::Unknown(Unseen::ANY),
             }),
             (Entry::Stream(a), _) | (_, Entry::Stream(a)) => {
-                Entry::Stream(Stream { content: Content::Unknown(Shape::Any), ..a })
+                Entry::Stream(Stream { content: Content::Unknown(Unseen::ANY), ..a })
             }
             (Entry::Flags(a), Entry::Flags(b)) => Entry::Flags(Flags {
                 errexit: a.errexit && b.errexit,

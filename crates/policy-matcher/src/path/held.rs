@@ -45,14 +45,16 @@ impl Judge<'_, '_, '_> {
         let judge = self;
         let mut held: Option<Held> = None;
         let mut and = |other: Held| held = Some(held.map_or(other, |held| held.and(other)));
-        if !condition.equals.is_empty() {
-            and(judge.any(&condition.equals, Relation::Match, false));
-        }
-        if !condition.glob.is_empty() {
-            and(judge.any(&condition.glob, Relation::Match, true));
-        }
-        if !condition.inside.is_empty() {
-            and(judge.any(&condition.inside, Relation::Inside, true));
+        // Some names below the workspace: which of them is not known, and its own folder is none of them.
+        let nothing = direction == Direction::Tightening && path.unit.partial && path.is_workspace;
+        for (globs, relation, tree) in [
+            (&condition.equals, Relation::Match, false),
+            (&condition.glob, Relation::Match, true),
+            (&condition.inside, Relation::Inside, true),
+        ] {
+            if !globs.is_empty() {
+                and(if nothing { Held::NO } else { judge.any(globs, relation, tree) });
+            }
         }
         if !condition.outside.is_empty() {
             and(judge.outside(&condition.outside));

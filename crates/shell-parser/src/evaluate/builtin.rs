@@ -1,7 +1,7 @@
 //! Builtins that change the shell's state (POSIX XCU 2.15; bash manual, section 4).
 
 use super::simple::Call;
-use super::stream::Content;
+use super::stream::{Content, Unseen};
 use super::{Evaluator, Output, Stream};
 use crate::facts::{FindingKind, InvocationId};
 use crate::reading::{Lookup, Reading};
@@ -298,10 +298,16 @@ impl<'a> Evaluator<'a> {
             }
             return;
         }
+        // One name holds a whole line of what was found; several hold parts of it.
+        let unseen = match input.content {
+            Content::Unknown(unseen) => unseen,
+            _ => Unseen::ANY,
+        };
+        let shape = if names.len() == 1 { unseen.shape } else { Shape::Any };
         for name in names {
             match name.known() {
                 Some(name) => {
-                    let values = self.scope.shaped(Shape::Any, Origin::Made, input.ends);
+                    let values = self.scope.shaped(shape, unseen.origin, input.ends);
                     self.assign_values(name, values, call.span);
                 }
                 None => self.assign_unknown(Some(name), Shape::Any, Origin::Made, call),
@@ -348,7 +354,7 @@ impl<'a> Evaluator<'a> {
         };
         let mut rest = vec![Word::Text("printf")];
         rest.extend(words.get(from..).unwrap_or(&[]));
-        let printed = self.folded(crate::reading::Output::Printf, &rest, Content::Unknown(Shape::Any));
+        let printed = self.folded(crate::reading::Output::Printf, &rest, Content::Unknown(Unseen::ANY));
         match (name.and_then(|name| name.known()), printed) {
             (Some(name), Some(word)) => {
                 let values = Values::Scalars(self.arena.alloc_slice_copy(&[Value { word, ends: &[] }]));

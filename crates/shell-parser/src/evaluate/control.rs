@@ -191,7 +191,11 @@ impl<'a> Evaluator<'a> {
             CommandKind::Coprocess { body, .. } => {
                 self.finding(FindingKind::Background, None, command.span);
                 self.isolated(|this| {
-                    this.command(body, Stream { content: super::stream::Content::Unknown(Shape::Any), ..input }, false)
+                    this.command(
+                        body,
+                        Stream { content: super::stream::Content::Unknown(super::stream::Unseen::ANY), ..input },
+                        false,
+                    )
                 });
                 Output::NONE
             }

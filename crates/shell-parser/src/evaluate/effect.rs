@@ -2,13 +2,13 @@
 
 use super::redirect::{Redirections, access};
 use super::simple::Call;
-use super::stream::Content;
+use super::stream::{Content, Unseen};
 use super::{Evaluator, Frame, Output, Stream, index};
 use crate::expand::Field;
 use crate::facts::{Access, AccessKind, Certainty, Cover, End, FindingKind, How, InvocationId, Reach, Request};
 use crate::reading::{Effect, Input, Lookup, Reading};
 use crate::scope::{Value, Values, Variable};
-use crate::{Host, Origin, Piece, Shape, Span, Word};
+use crate::{Host, Piece, Span, Word};
 
 /// The most arguments that are taken from a known input.
 const ARGUMENTS: usize = 64;
@@ -380,11 +380,9 @@ impl<'a> Evaluator<'a> {
     ) -> Vec<(Vec<Field<'a>>, bool)> {
         let span = fields.last().map_or(Span::default(), |field| field.span);
         let Some(words) = input_words(input, separator, placeholder) else {
-            // What listing programs print was found, not made, by the call.
-            let (shape, origin) = match input.content {
-                Content::Unknown(Shape::Any) => (Shape::Any, Origin::Made),
-                Content::Unknown(shape) => (shape, Origin::Found),
-                _ => (Shape::Any, Origin::Made),
+            let Unseen { shape, origin } = match input.content {
+                Content::Unknown(unseen) => unseen,
+                _ => Unseen::ANY,
             };
             let piece = Piece::Unknown(crate::Unknown { shape, origin, splits: placeholder.is_none() });
             let word = Word::Pieces(self.arena.alloc_slice_copy(&[piece]));
@@ -492,7 +490,7 @@ impl<'a> Evaluator<'a> {
         if let Some(found) = written {
             let ends: &'a [End] = self.arena.alloc_slice_copy(&ends);
             self.flows(ends, End::Invocation(id), How::File);
-            let content = found.content.map_or(Content::Unknown(Shape::Any), Content::Text);
+            let content = found.content.map_or(Content::Unknown(Unseen::ANY), Content::Text);
             let stream = Stream { ends, how: How::File, content };
             return Some(self.file_text(call, id, language, stream, span, here, input));
         }

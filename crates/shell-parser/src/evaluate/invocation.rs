@@ -2,12 +2,12 @@
 
 use super::redirect::access;
 use super::simple::Call;
-use super::stream::Content;
+use super::stream::{Content, Unseen};
 use super::{Evaluator, Output, Stream};
 use crate::facts::{Access, AccessKind, Certainty, Cover, End, FindingKind, How, Invocation, InvocationId, Meaning};
 use crate::reading::{Effect, Input, Lookup, Output as Known, Reading, reading};
 use crate::scope::Value;
-use crate::{Piece, Shape, Span, Word};
+use crate::{Origin, Piece, Shape, Span, Word};
 
 /// The most words of an unknown program that are looked at as commands of their own.
 const TAILS: usize = 8;
@@ -201,23 +201,17 @@ impl<'a> Evaluator<'a> {
             return Output { ends: self.ends_of(own, printed.ends), ..printed };
         }
         let content = content_of_input(reading, input, &read);
-        let folded = self.folded(reading.output, words, content);
+        let folded = match (reading.output, self.scope.directory().success) {
+            (Known::Directory, [directory]) if self.is_usual(id) => {
+                Some(crate::expand::concatenated(self, &[*directory, Word::Text("\n")], call.span))
+            }
+            (output, _) => self.folded(output, words, content),
+        };
         if folded.is_some_and(|word| word.known().is_some()) && self.frame.captured && self.is_usual(id) {
             self.facts.set_cover(id, Cover::None);
         }
-        let shape = match reading.output {
-            Known::Shape(shape) if self.is_usual(id) => shape,
-            Known::Directory if self.is_usual(id) => match self.scope.directory().success {
-                [Word::Text(directory)] => Shape::Below(directory),
-                _ => Shape::Any,
-            },
-            Known::Temporary if self.is_usual(id) => match self.start.temporary {
-                Some(folder) => Shape::Below(folder),
-                None => Shape::Below("/tmp"),
-            },
-            _ => Shape::Any,
-        };
-        Output { ends: own, content: folded, shape }
+        let unseen = self.unseen(id, reading, input);
+        Output { ends: own, content: folded, unseen }
     }
 
     /// A program that is named by its path: the file is executed, and read as a script where this
@@ -256,6 +250,23 @@ impl<'a> Evaluator<'a> {
         Some(self.shell_text(text, span, id, written.ends, How::File, false, positional, input, call.captured))
     }
 
+    /// What a program prints, where its text is not known. What listings of what is there print was
+    /// found, not made, by the call; a filter that takes whole lines keeps that.
+    fn unseen(&self, id: InvocationId, reading: &Reading<'a>, input: Stream<'a>) -> Unseen<'a> {
+        let found = |shape| Unseen { shape, origin: Origin::Found };
+        match reading.output {
+            _ if !self.is_usual(id) => Unseen::ANY,
+            Known::Shape(Shape::Any) => Unseen::ANY,
+            Known::Shape(shape) => found(shape),
+            Known::Temporary => found(Shape::Below(self.start.temporary.unwrap_or("/tmp"))),
+            Known::Copy | Known::Lines => match input.content {
+                Content::Unknown(unseen) => unseen,
+                _ => Unseen::ANY,
+            },
+            _ => Unseen::ANY,
+        }
+    }
+
     /// Whether nothing at all is known of the words.
     fn is_unknown_code(&self, words: &[Word<'a>]) -> bool {
         words.iter().all(|word| word.known().is_none() && word.known_prefix().is_empty())
@@ -279,7 +290,7 @@ impl<'a> Evaluator<'a> {
             if let Some(list) = field.word.known().and_then(|path| self.take_sink(path)) {
                 let content = match input.content {
                     Content::Text(text) if reading.passes => Content::Text(text),
-                    _ => Content::Unknown(Shape::Any),
+                    _ => Content::Unknown(Unseen::ANY),
                 };
                 let ends = self.arena.alloc_slice_copy(&[End::Invocation(id)]);
                 let stream = Stream { ends, how: How::Substitution, content };
@@ -398,10 +409,10 @@ impl<'a> Evaluator<'a> {
 /// What a filter copies: its input, or the one file that it names.
 fn content_of_input<'a>(reading: &Reading<'a>, input: Stream<'a>, read: &super::effect::ReadFiles<'a>) -> Content<'a> {
     match read.as_slice() {
-        _ if reading.output == Known::Unknown => Content::Unknown(Shape::Any),
+        _ if reading.output == Known::Unknown => Content::Unknown(Unseen::ANY),
         [] => input.content,
         [(_, Some(content))] => Content::Text(*content),
-        _ => Content::Unknown(Shape::Any),
+        _ => Content::Unknown(Unseen::ANY),
     }
 }
 

@@ -29,7 +29,7 @@ use crate::tree::List;
 use crate::{Arena, Fault, FaultKind, Span, Start, Unknown, Word};
 
 use alternative::Counts;
-pub(crate) use stream::{Content, Output, Stream};
+pub(crate) use stream::{Content, Output, Stream, Unseen};
 
 /// The deepest nesting of texts that are read again, function calls and commands together.
 const DEPTH: u32 = 120;

@@ -1,6 +1,6 @@
 //! Text that is read again: substitutions, `sh -c`, `eval`, scripts on standard input.
 
-use super::stream::Content;
+use super::stream::{Content, Unseen};
 use super::{Evaluator, Frame, Output, Stream, index};
 use crate::expand::PLACEHOLDER;
 use crate::facts::{Access, AccessKind, Certainty, Code, Cover, End, FindingKind, How, Invocation, InvocationId};
@@ -40,14 +40,14 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn process_substitution(&mut self, output: bool, list: List<'a>, span: Span) -> &'a str {
         let number = LAST_DESCRIPTOR.checked_sub(self.streams.len());
         let stream = if output {
-            Stream { ends: &[], how: How::Pipe, content: Content::Unknown(Shape::Any) }
+            Stream { ends: &[], how: How::Pipe, content: Content::Unknown(Unseen::ANY) }
         } else {
             self.substitution(list).stream(How::Substitution)
         };
         let Some(number) = number else {
             // Too many to follow: what is written to it is not known.
             if output {
-                let stream = Stream { ends: &[], how: How::Pipe, content: Content::Unknown(Shape::Any) };
+                let stream = Stream { ends: &[], how: How::Pipe, content: Content::Unknown(Unseen::ANY) };
                 self.isolated(|this| this.list(list, stream, false));
             }
             self.unknown_code(None, span, stream.ends);

@@ -1,6 +1,6 @@
 //! Redirections (POSIX XCU 2.7; bash manual, section 3.6).
 
-use super::stream::Content;
+use super::stream::{Content, Unseen};
 use super::written::Written;
 use super::{Evaluator, Output, Stream, index};
 use crate::expand::Field;
@@ -186,7 +186,7 @@ impl<'a> Evaluator<'a> {
             if let Some(device) = NetworkDevice::of(path) {
                 let end = self.device_request(&device, target.span, by);
                 let ends = self.arena.alloc_slice_copy(&[end]);
-                return Stream { ends, how: How::Redirection, content: Content::Unknown(Shape::Any) };
+                return Stream { ends, how: How::Redirection, content: Content::Unknown(Unseen::ANY) };
             }
             if crate::path::is_harmless_device(path) {
                 let content = if path == "/dev/null" { Content::Text(Word::EMPTY) } else { Content::Inherited };
@@ -206,7 +206,7 @@ impl<'a> Evaluator<'a> {
         }
         let content = match written {
             Some(Written { content: Some(word), .. }) => Content::Text(word),
-            Some(_) => Content::Unknown(Shape::Any),
+            Some(_) => Content::Unknown(Unseen::ANY),
             None => Content::File(target.word),
         };
         Stream { ends: self.arena.alloc_slice_copy(&ends), how: How::Redirection, content }

@@ -2,7 +2,7 @@
 
 use super::Evaluator;
 use crate::facts::{End, How};
-use crate::{Shape, Word};
+use crate::{Origin, Shape, Word};
 
 /// What a command reads from its standard input, or what stands behind a path or a descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +24,22 @@ pub(crate) enum Content<'a> {
     File(Word<'a>),
     /// This text, parts of which may be unknown.
     Text(Word<'a>),
-    /// Something of which only the shape is known.
-    Unknown(Shape<'a>),
+    /// Something that is not known.
+    Unknown(Unseen<'a>),
+}
+
+/// What is known of text that nobody has seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unseen<'a> {
+    /// Which texts each line of it can be.
+    pub shape: Shape<'a>,
+    /// Whether the call made it or, as listings of what is there are, found it.
+    pub origin: Origin,
+}
+
+impl Unseen<'_> {
+    /// Any text that the call made.
+    pub const ANY: Self = Self { shape: Shape::Any, origin: Origin::Made };
 }
 
 impl Stream<'_> {
@@ -40,22 +54,22 @@ pub(crate) struct Output<'a> {
     pub ends: &'a [End],
     /// The text, where it is known; it may hold unknown parts.
     pub content: Option<Word<'a>>,
-    /// Which texts it can be, where it is not known.
-    pub shape: Shape<'a>,
+    /// What it can be, where it is not known.
+    pub unseen: Unseen<'a>,
 }
 
 impl<'a> Output<'a> {
     /// Nothing is printed.
-    pub const NONE: Self = Self { ends: &[], content: Some(Word::EMPTY), shape: Shape::Any };
+    pub const NONE: Self = Self { ends: &[], content: Some(Word::EMPTY), unseen: Unseen::ANY };
 
     /// Something from `ends` is printed.
     pub fn unknown(ends: &'a [End]) -> Self {
-        Self { ends, content: None, shape: Shape::Any }
+        Self { ends, content: None, unseen: Unseen::ANY }
     }
 
     /// The stream that another command reads.
     pub fn stream(self, how: How) -> Stream<'a> {
-        let content = self.content.map_or(Content::Unknown(self.shape), Content::Text);
+        let content = self.content.map_or(Content::Unknown(self.unseen), Content::Text);
         Stream { ends: self.ends, how, content }
     }
 }
@@ -73,7 +87,7 @@ impl<'a> Evaluator<'a> {
             (Some(a), Some(b)) => Some(crate::expand::concatenated(self, &[a, b], crate::Span::default())),
             _ => None,
         };
-        Output { ends: self.ends_of(first.ends, second.ends), content, shape: Shape::Any }
+        Output { ends: self.ends_of(first.ends, second.ends), content, unseen: Unseen::ANY }
     }
 
     /// What is printed when one of several commands prints.
@@ -85,8 +99,8 @@ impl<'a> Evaluator<'a> {
             if all.content != output.content {
                 all.content = None;
             }
-            if all.shape != output.shape {
-                all.shape = Shape::Any;
+            if all.unseen != output.unseen {
+                all.unseen = Unseen::ANY;
             }
         }
         all

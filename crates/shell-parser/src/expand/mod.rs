@@ -154,8 +154,8 @@ impl<'a> Evaluator<'a> {
                         self.value(word, builder, place);
                     }
                     None => {
-                        let shape = output.shape;
-                        self.unknown_text(shape, Origin::Made, builder, place);
+                        let unseen = output.unseen;
+                        self.unknown_text(unseen.shape, unseen.origin, builder, place);
                     }
                 }
             }

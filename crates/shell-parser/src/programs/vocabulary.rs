@@ -117,6 +117,8 @@ vocabulary! {
         Base64Decoded = "base64-decoded",
         /// The input, decoded from hexadecimal.
         HexDecoded = "hex-decoded",
+        /// Some of the lines of the input, as they are.
+        Lines = "lines",
         /// The input, each line reversed.
         Reversed = "reversed",
         /// Digits.

@@ -118,6 +118,7 @@ fn output<'a>(kind: OutputKind) -> Output<'a> {
         OutputKind::Copy => Output::Copy,
         OutputKind::Base64Decoded => Output::Base64Decoded,
         OutputKind::HexDecoded => Output::HexDecoded,
+        OutputKind::Lines => Output::Lines,
         OutputKind::Reversed => Output::Reversed,
         OutputKind::Digits => Output::Shape(Shape::Digits),
         OutputKind::Name => Output::Shape(Shape::Name),
