@@ -70,6 +70,8 @@ pub(crate) struct Flags {
     pub errexit: bool,
     /// `set -f`: no globs.
     pub noglob: bool,
+    /// `shopt -s expand_aliases`: aliases are for certain read.
+    pub expand_aliases: bool,
     /// `PATH` or the look-up of names was changed by this call.
     pub path_changed: bool,
 }
@@ -526,6 +528,7 @@ impl<'a> Scope<'a> {
             (Entry::Flags(a), Entry::Flags(b)) => Entry::Flags(Flags {
                 errexit: a.errexit && b.errexit,
                 noglob: a.noglob && b.noglob,
+                expand_aliases: a.expand_aliases && b.expand_aliases,
                 path_changed: a.path_changed || b.path_changed,
             }),
             (Entry::Positional(_), Entry::Positional(_)) => Entry::Positional(None),

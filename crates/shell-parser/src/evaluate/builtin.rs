@@ -70,6 +70,12 @@ impl<'a> Evaluator<'a> {
             }
             "set" => self.set(arguments, call),
             "shift" => self.shift(arguments),
+            "shopt" => {
+                let on = arguments.first().and_then(|word| word.known()) == Some("-s");
+                if arguments.iter().any(|word| word.known() == Some("expand_aliases")) {
+                    self.scope.set_flags(Flags { expand_aliases: on, ..self.scope.flags() });
+                }
+            }
             "alias" => self.define_aliases(arguments, call),
             "unalias" => {
                 for word in arguments {
@@ -444,9 +450,10 @@ impl<'a> Evaluator<'a> {
             return;
         }
         let span = call.fields.get(1).map_or(call.span, |field| field.span);
+        let ends = self.ends_in(call, *text);
         self.repeats += 1;
         self.isolated(|this| {
-            this.shell_text(*text, span, id, &[], crate::How::Argument, true, None, Stream::INHERITED, false);
+            this.shell_text(*text, span, id, ends, crate::How::Argument, true, None, Stream::INHERITED, false);
         });
         self.repeats -= 1;
         if let Some(text) = text.known() {

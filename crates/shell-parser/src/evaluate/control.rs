@@ -10,6 +10,9 @@ use crate::{Origin, Piece, Shape, Span, Word};
 /// The most rounds of a loop; past them what it changes is not known.
 const ROUNDS: usize = 3;
 
+/// The descriptor that reads what a coprocess prints.
+const COPROCESS: u32 = 1063;
+
 /// The most words for which the body of a `for` is walked one by one.
 const UNROLLED: usize = 32;
 
@@ -188,18 +191,24 @@ impl<'a> Evaluator<'a> {
                 self.arithmetic(&expression);
                 Output::NONE
             }
-            CommandKind::Coprocess { body, .. } => {
+            CommandKind::Coprocess { name, body } => {
                 self.finding(FindingKind::Background, None, command.span);
-                self.isolated(|this| {
-                    this.command(
-                        body,
-                        Stream { content: super::stream::Content::Unknown(super::stream::Unseen::ANY), ..input },
-                        false,
-                    )
-                });
+                let unseen = Stream { content: super::Content::Unknown(super::Unseen::ANY), ..input };
+                let output = self.isolated(|this| this.command(body, unseen, true));
+                self.coprocess(name.unwrap_or("COPROC"), output, command.span);
                 Output::NONE
             }
         }
+    }
+
+    /// What a coprocess prints is read from the descriptor in `NAME[0]`.
+    fn coprocess(&mut self, name: &'a str, output: Output<'a>, span: Span) {
+        let stream = output.stream(How::Pipe);
+        self.scope.set_descriptor(COPROCESS, stream);
+        let number = self.arena.alloc_str(&COPROCESS.to_string());
+        let values = [number, "1060"].map(|text| Value { word: Word::Text(text), ends: &[] });
+        let values = Values::Array(self.arena.alloc_slice_copy(&values));
+        self.assign_values(name, values, span);
     }
 
     fn branches(

@@ -8,7 +8,7 @@ use crate::expand::Field;
 use crate::facts::{Access, AccessKind, Certainty, Cover, End, FindingKind, How, InvocationId, Reach, Request};
 use crate::reading::{Effect, Input, Lookup, Reading};
 use crate::scope::{Value, Values, Variable};
-use crate::{Host, Piece, Span, Word};
+use crate::{Host, Piece, Shape, Span, Word};
 
 /// The most arguments that are taken from a known input.
 const ARGUMENTS: usize = 64;
@@ -72,16 +72,13 @@ impl<'a> Evaluator<'a> {
                     parts.push(*part);
                 }
                 let text = crate::expand::concatenated(self, &parts, span);
-                // `$0` is the first of them; the positional parameters follow.
-                let values: Vec<Value<'a>> =
-                    arguments.iter().skip(1).map(|word| Value { word: *word, ends: &[] }).collect();
-                let positional = (!open && !call.open).then(|| &*self.arena.alloc_slice_copy(&values));
-                let positional = if here { self.scope.positional() } else { positional };
-                let ends = call.fields.get(word as usize).map_or(&[] as &[End], |field| field.ends);
+                let values: Vec<Value<'a>> = arguments.iter().map(|word| Value { word: *word, ends: &[] }).collect();
+                let values = (!open && !call.open).then(|| &*self.arena.alloc_slice_copy(&values));
+                let ends = ends_of_words(self.arena, call, parts.iter().copied());
                 let cap = if certain { self.frame.cap } else { Certainty::Possible };
                 let frame = Frame { cap, host: if host == Host::Other { host } else { self.frame.host }, ..self.frame };
                 Some(self.framed(frame, |this| {
-                    this.shell_text(text, span, id, ends, How::Argument, here, positional, input, call.captured)
+                    this.shell_text(text, span, id, ends, How::Argument, here, values, input, call.captured)
                 }))
             }
             Effect::Code { language, text, word } => {
@@ -170,8 +167,8 @@ impl<'a> Evaluator<'a> {
                 }
                 AccessKind::Write => {
                     self.flow(End::Invocation(id), end, How::Argument);
-                    let ends = self.arena.alloc_slice_copy(&[End::Invocation(id)]);
-                    self.write_file(path, false, ends, None);
+                    let (ends, content) = self.copied(id, stated.sources);
+                    self.write_file(path, false, ends, content);
                 }
                 _ => {}
             }
@@ -179,6 +176,25 @@ impl<'a> Evaluator<'a> {
         if stated.kind == AccessKind::Read {
             read.push((stated.path, content));
         }
+    }
+
+    /// What a file holds that a program made of these sources (`cp`, `mv`, `ln`); no sources: of anything.
+    fn copied(&mut self, id: InvocationId, sources: &'a [Word<'a>]) -> (&'a [End], Option<Word<'a>>) {
+        let mut lists: Vec<&'a [End]> = vec![self.arena.alloc_slice_copy(&[End::Invocation(id)])];
+        let mut contents = Vec::new();
+        for source in sources.iter().take(32) {
+            for (path, _) in self.absolute(*source) {
+                if let Some(written) = self.written(path) {
+                    lists.push(written.ends);
+                    contents.push(written.content);
+                }
+            }
+        }
+        let content = match contents.as_slice() {
+            [content] if sources.len() == 1 => *content,
+            _ => None,
+        };
+        (crate::scope::all_ends(self.arena, lists.into_iter()), content)
     }
 
     /// Where a destination may be a folder, it is itself and each source's name in it.
@@ -302,6 +318,8 @@ impl<'a> Evaluator<'a> {
             }
             _ => vec![(fields, open)],
         };
+        // What find visits begins with the folder that it begins at.
+        let tame = reading.program.is_some_and(|program| program.grammar() == crate::programs::Grammar::Find);
         let cap = if certain { self.frame.cap } else { Certainty::Possible };
         let host = if host == Host::Other { host } else { self.frame.host };
         let frame = Frame { cap, host, via: self.below(id), ..self.frame };
@@ -319,6 +337,7 @@ impl<'a> Evaluator<'a> {
                         let inner = Call {
                             fields,
                             open: *open,
+                            tame,
                             lookup,
                             span,
                             raw: "",
@@ -392,7 +411,7 @@ impl<'a> Evaluator<'a> {
                 Some(placeholder) => self.replace_all(&mut run, placeholder, value),
                 None => run.push(value),
             }
-            return vec![(run, placeholder.is_none())];
+            return vec![(run, placeholder.is_none() && shape == Shape::Any)];
         };
         let value = |evaluator: &Self, text: &'a str| Field {
             ends: input.ends,
@@ -519,8 +538,7 @@ impl<'a> Evaluator<'a> {
     ) -> Output<'a> {
         match stream.content {
             Content::Text(text) if language == "shell" => {
-                let positional = if here { self.scope.positional() } else { None };
-                self.shell_text(text, span, id, stream.ends, stream.how, here, positional, input, call.captured)
+                self.shell_text(text, span, id, stream.ends, stream.how, here, None, input, call.captured)
             }
             _ => self.code_from_input(language, id, span, stream, call.captured),
         }
@@ -541,6 +559,16 @@ fn input_words<'a>(input: Stream<'a>, separator: Option<char>, placeholder: Opti
         (None, None) => text.split_whitespace().take(ARGUMENTS + 1).collect(),
     };
     (words.len() <= ARGUMENTS).then_some(words)
+}
+
+/// Where the bytes of any of these words of a command came from.
+pub(super) fn ends_of_words<'a>(
+    arena: &'a crate::Arena,
+    call: &Call<'a, '_>,
+    words: impl Iterator<Item = Word<'a>>,
+) -> &'a [End] {
+    let fields = words.filter_map(|word| call.fields.iter().find(|field| field.word == word && !field.ends.is_empty()));
+    crate::scope::all_ends(arena, fields.map(|field| field.ends))
 }
 
 /// How many words of its input `xargs` gives to one command, where an option limits them.

@@ -26,7 +26,10 @@ impl<'a> Evaluator<'a> {
             field.word.pieces().any(|piece| matches!(piece, Piece::Unknown(unknown) if unknown.splits))
         };
         let open = call.open || call.fields.iter().any(splits);
-        let reading = reading(self.arena, self.start.programs, words, open);
+        let mut reading = reading(self.arena, self.start.programs, words, open);
+        if call.tame && !call.fields.iter().any(splits) {
+            reading.arguments.options_open = false;
+        }
         let id = self.record(call, words, open, &reading, meaning);
         self.connect(call, id);
         self.remark(call, id, open, &reading);
@@ -83,7 +86,7 @@ impl<'a> Evaluator<'a> {
             cover,
             host: self.frame.host,
             expands: self.arena.alloc_slice_copy(&expands),
-            passes: reading.passes,
+            passes: reading.passes || matches!(reading.output, Known::Echo | Known::Printf),
             inner,
             conjectured: call.conjectured,
         };
@@ -245,9 +248,9 @@ impl<'a> Evaluator<'a> {
             return Some(Output::unknown(&[]));
         };
         let arguments: Vec<Value<'a>> =
-            call.fields.iter().skip(1).map(|field| Value { word: field.word, ends: field.ends }).collect();
-        let positional = (!call.open).then(|| &*self.arena.alloc_slice_copy(&arguments));
-        Some(self.shell_text(text, span, id, written.ends, How::File, false, positional, input, call.captured))
+            call.fields.iter().map(|field| Value { word: field.word, ends: field.ends }).collect();
+        let arguments = (!call.open).then(|| &*self.arena.alloc_slice_copy(&arguments));
+        Some(self.shell_text(text, span, id, written.ends, How::File, false, arguments, input, call.captured))
     }
 
     /// What a program prints, where its text is not known. What listings of what is there print was
@@ -350,6 +353,7 @@ impl<'a> Evaluator<'a> {
                     raw: "",
                     redirections: &nothing,
                     arrays: &[],
+                    tame: false,
                     captured: false,
                     conjectured: !behind_dashes,
                     ..*call

@@ -5,6 +5,7 @@ use super::{Evaluator, Frame, Output, Stream, index};
 use crate::expand::PLACEHOLDER;
 use crate::facts::{Access, AccessKind, Certainty, Code, Cover, End, FindingKind, How, Invocation, InvocationId};
 use crate::parser::parse;
+use crate::scope::{Value, Values, Variable};
 use crate::tree::List;
 use crate::{Arguments, Meaning, Origin, Piece, Shape, SourceMap, Span, Unknown, Word};
 
@@ -96,7 +97,7 @@ impl<'a> Evaluator<'a> {
         ends: &'a [End],
         how: How,
         here: bool,
-        positional: crate::scope::Positional<'a>,
+        arguments: Option<&'a [Value<'a>]>,
         input: Stream<'a>,
         captured: bool,
     ) -> Output<'a> {
@@ -122,10 +123,21 @@ impl<'a> Evaluator<'a> {
             this.isolated(|this| {
                 let names = this.scope.drop_unexported();
                 this.spend(names);
-                this.scope.set_positional(positional);
+                this.set_arguments(arguments);
                 this.parsed(known, span, unknowns, input, captured, false)
             })
         })
+    }
+
+    /// Sets `$0`, which comes first, and the positional parameters; `None`: not known.
+    fn set_arguments(&mut self, arguments: Option<&'a [Value<'a>]>) {
+        let zero = match arguments {
+            Some([zero, ..]) => Values::Scalars(self.arena.alloc_slice_copy(&[*zero])),
+            Some([]) => Values::Found,
+            None => self.scope.unknown(Origin::Found),
+        };
+        self.scope.set_variable("0", Variable { values: zero, exported: false, reference: None });
+        self.scope.set_positional(arguments.map(|arguments| arguments.get(1..).unwrap_or(&[])));
     }
 
     fn parsed(

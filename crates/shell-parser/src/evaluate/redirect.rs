@@ -46,6 +46,13 @@ const INPUT: u32 = 0;
 /// Standard output.
 const OUTPUT: u32 = 1;
 
+impl Redirections<'_> {
+    /// Whether standard input comes from a file or a text.
+    pub fn gives_input(&self) -> bool {
+        self.0.iter().any(|one| one.descriptor == INPUT && matches!(one.kind, Kind::Read(_)))
+    }
+}
+
 impl<'a> Evaluator<'a> {
     /// The redirections with their words expanded.
     pub(super) fn redirections(&mut self, redirects: &'a [Redirect<'a>]) -> Redirections<'a> {

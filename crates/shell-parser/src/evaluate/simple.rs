@@ -15,6 +15,8 @@ pub(super) struct Call<'a, 'c> {
     pub fields: &'c [Field<'a>],
     /// Whether further words may follow that are not seen.
     pub open: bool,
+    /// Whether those words are no options.
+    pub tame: bool,
     /// What the program's name is looked up in.
     pub lookup: Lookup,
     /// Where it stands.
@@ -82,8 +84,11 @@ impl<'a> Evaluator<'a> {
                 self.assignment(assignment);
             }
             let redirections = self.redirections(command.redirects);
-            self.redirected_input(&redirections, None, input, false);
-            return self.redirected_output(&redirections, None, Output::NONE);
+            let stream = self.redirected_input(&redirections, None, input, false);
+            // `$(< f)` is what the file holds (bash manual, section 3.5.4).
+            let read = captured && words.is_empty() && assignments.is_empty() && redirections.gives_input();
+            let output = if read { stream.output() } else { Output::NONE };
+            return self.redirected_output(&redirections, None, output);
         }
         let prefixes: Vec<Prefix<'a>> = assignments.iter().filter_map(|assignment| self.prefix(assignment)).collect();
         let redirections = self.redirections(command.redirects);
@@ -92,14 +97,16 @@ impl<'a> Evaluator<'a> {
             let values = Values::Scalars(self.arena.alloc_slice_copy(&[value]));
             self.scope.set_variable(prefix.name, Variable { values, exported: true, reference: None });
         }
-        let path_before = self.scope.flags();
-        if prefixes.iter().any(|prefix| prefix.name == "PATH") {
+        let path_changed = self.scope.flags().path_changed;
+        let sets_path = prefixes.iter().any(|prefix| prefix.name == "PATH");
+        if sets_path {
             self.path_changed();
         }
         let next = super::index(self.facts.invocations.len());
         let call = Call {
             fields: &fields,
             open: false,
+            tame: false,
             lookup: Lookup::All,
             span: command.span,
             raw: self.raw(command),
@@ -115,7 +122,10 @@ impl<'a> Evaluator<'a> {
             self.record_assignment(Word::Text(prefix.name), prefix.word, Reach::Invocation, by, prefix.span);
             self.scope.set_variable(prefix.name, prefix.before);
         }
-        self.scope.set_flags(path_before);
+        if sets_path {
+            let flags = self.scope.flags();
+            self.scope.set_flags(crate::scope::Flags { path_changed, ..flags });
+        }
         output
     }
 
@@ -366,6 +376,7 @@ impl<'a> Evaluator<'a> {
     /// A call of an alias. `None` where the alias stands for nothing that is known.
     fn alias_call(&mut self, name: &'a str, text: Option<&'a str>, call: &Call<'a, '_>) -> Option<Output<'a>> {
         self.finding(FindingKind::NameRedefined, None, call.span);
+        let expands = self.scope.flags().expand_aliases;
         let Some(text) = text else {
             self.unknown_code(None, call.span, &[]);
             return None;
@@ -379,8 +390,13 @@ impl<'a> Evaluator<'a> {
         let text = crate::expand::concatenated(self, &words, call.span);
         // The alias' own name in its text is not expanded again.
         self.scope.set_alias(name, None);
-        let (_, own) = self.invoke(call, crate::Meaning::Redefined);
-        let output = self.possibly(|this| this.nested_text(text, call.span, call.input, call.captured));
+        let (own, output) = if expands {
+            let output = self.nested_text(text, call.span, call.input, call.captured);
+            (output, output)
+        } else {
+            let (_, own) = self.invoke(call, crate::Meaning::Redefined);
+            (own, self.possibly(|this| this.nested_text(text, call.span, call.input, call.captured)))
+        };
         let original = match words.first() {
             Some(Word::Text(text)) => Some(*text),
             _ => None,

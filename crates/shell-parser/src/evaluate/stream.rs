@@ -42,7 +42,17 @@ impl Unseen<'_> {
     pub const ANY: Self = Self { shape: Shape::Any, origin: Origin::Made };
 }
 
-impl Stream<'_> {
+impl<'a> Stream<'a> {
+    /// What a command prints that copies the stream.
+    pub fn output(self) -> Output<'a> {
+        let (content, unseen) = match self.content {
+            Content::Text(word) => (Some(word), Unseen::ANY),
+            Content::Unknown(unseen) => (None, unseen),
+            Content::File(_) | Content::Inherited => (None, Unseen::ANY),
+        };
+        Output { ends: self.ends, content, unseen }
+    }
+
     /// The input that the script was started with.
     pub const INHERITED: Self = Self { ends: &[], how: How::Pipe, content: Content::Inherited };
 }
@@ -118,9 +128,10 @@ impl<'a> Evaluator<'a> {
         crate::scope::all_ends(self.arena, [first, second].into_iter())
     }
 
-    /// The stream behind a path that a process substitution made.
+    /// The stream behind a path that a process substitution made, or behind an open descriptor.
     pub(crate) fn stream_of(&self, path: &str) -> Option<Stream<'a>> {
         let number: usize = path.strip_prefix(super::nested::DESCRIPTORS)?.parse().ok()?;
-        self.streams.get(super::nested::LAST_DESCRIPTOR.checked_sub(number)?).copied()
+        let made = super::nested::LAST_DESCRIPTOR.checked_sub(number).and_then(|at| self.streams.get(at)).copied();
+        made.or_else(|| self.scope.descriptor(u32::try_from(number).ok()?))
     }
 }

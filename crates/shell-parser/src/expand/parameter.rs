@@ -55,8 +55,11 @@ impl<'a> Evaluator<'a> {
             },
             "?" | "$" | "!" => digits,
             "-" => Held::Unknown(Shape::Name, Origin::Found),
-            // The name of the shell, or of the script that it runs.
-            "0" => Held::One(self.plain("bash")),
+            "0" => match self.scope.variable("0").values {
+                // The name of the shell, or of the script that it runs.
+                Values::Found => Held::One(self.plain("bash")),
+                values => self.scalar("0", values),
+            },
             name if name.bytes().all(|b| b.is_ascii_digit()) => match self.scope.positional() {
                 Some(values) => {
                     let index = name.parse::<usize>().unwrap_or(usize::MAX);
