@@ -255,13 +255,14 @@ fn table() {
     assert!(rows.len() >= 200, "{} rows", rows.len());
 }
 
-/// What holds in a loosening place for certain holds in a tightening one, and every doubt does.
+/// What holds in a loosening place for certain holds in a tightening one, and every doubt does. (Not for
+/// some names below the workspace: no deny or ask rule speaks of them.)
 #[test]
 fn loosening_is_the_stricter_direction() {
     let rows = rows();
     let conditions = conditions(&rows);
     let mut compared = 0;
-    for row in &rows {
+    for row in rows.iter().filter(|row| !row.unit.contains("partial")) {
         let pieces = word(&row.path);
         for condition in &conditions {
             if judged(condition, &row.unit, &pieces, Direction::Loosening).truth == Truth::Certain {
@@ -275,7 +276,8 @@ fn loosening_is_the_stricter_direction() {
 }
 
 /// Text that becomes unknown keeps what was possible possible. (Not below `/proc` and `/dev`:
-/// where their links lead is followed only where they are spelled.)
+/// where their links lead is followed only where they are spelled. Nor for some names below the
+/// workspace, of which nothing is said while a folder that is not known may be another.)
 #[test]
 fn less_known_is_never_less_possible() {
     let rows = rows();
@@ -288,6 +290,7 @@ fn less_known_is_never_less_possible() {
             && !row.path.starts_with("/proc")
             && !row.path.starts_with("/dev")
             && !row.unit.contains("conjectured")
+            && !row.unit.contains("partial")
     }) {
         if !seen.insert((&row.unit, &row.path)) {
             continue;
