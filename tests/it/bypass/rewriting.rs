@@ -145,7 +145,8 @@ fn first_place(text: &str) -> Option<(&str, &str, &str)> {
     loop {
         let (start, behind) = (from + text.get(from..)?.find('%')?, |at: usize| text.get(at + 1..));
         let (name, after) = behind(start)?.split_once('%')?;
-        if name.len() > 1 && name.chars().all(|letter| letter.is_ascii_lowercase() || matches!(letter, '-' | '0'..='9')) {
+        if name.len() > 1 && name.chars().all(|letter| letter.is_ascii_lowercase() || matches!(letter, '-' | '0'..='9'))
+        {
             return Some((text.get(..start)?, name, after));
         }
         from = start + 1;
@@ -157,9 +158,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn prefixed(text: &str, special: &[char]) -> String {
-    text.chars()
-        .flat_map(|letter| special.contains(&letter).then_some('\\').into_iter().chain([letter]))
-        .collect()
+    text.chars().flat_map(|letter| special.contains(&letter).then_some('\\').into_iter().chain([letter])).collect()
 }
 
 fn without_last(text: &str) -> &str {
@@ -190,7 +189,7 @@ fn base(text: &str, bits: usize) -> String {
         .filter_map(|value| digits.chars().nth(value))
         .collect();
     let group = if bits == 6 { 4 } else { 8 };
-    while encoded.len() % group != 0 {
+    while !encoded.len().is_multiple_of(group) {
         encoded.push('=');
     }
     encoded

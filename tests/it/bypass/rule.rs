@@ -52,7 +52,14 @@ pub struct Variant {
 pub fn variants(catalogue: &Catalogue) -> Vec<(Tried, Vec<Variant>)> {
     let rules: Rules = toml::from_str(include_str!("rules.toml")).unwrap();
     let unseen = rules.unseen;
-    rules.rule.into_iter().map(|rule| { let variants = rule.variants(catalogue, &unseen); (rule, variants) }).collect()
+    rules
+        .rule
+        .into_iter()
+        .map(|rule| {
+            let variants = rule.variants(catalogue, &unseen);
+            (rule, variants)
+        })
+        .collect()
 }
 
 impl Tried {

@@ -6,7 +6,7 @@ use super::access::by_certainty;
 use super::code::code_held;
 use super::operands::{argument_held, count_held, operand_held, operand_path_held};
 use super::options::{Place, any_option_held, only_options_held, options_held};
-use super::program::{invocation_key, program_held};
+use super::program::{invocation_key, is_respelled, name_key, program_held};
 use super::refs::ref_held;
 use super::words::{argv_held, joined};
 use super::{Doubt, Outcome};
@@ -135,9 +135,13 @@ pub(crate) fn command_held(
         };
     }
     let mut rest = rest_held(condition, unit, &invocation, scene, direction);
-    if direction == Direction::Tightening && states_more(condition) && invocation_key(&invocation).is_none() {
-        // A program that is not known may be each that the table names: its words mean what they mean to it.
-        let names = names(&condition.program, scene);
+    let key = invocation_key(&invocation);
+    let otherwise = || key.is_none() || is_respelled(&invocation);
+    if direction == Direction::Tightening && states_more(condition) && otherwise() {
+        // A program that is not known may be each that the table names, and one spelled otherwise (`RM`) is the one
+        // that it is taken for: its words mean what they mean to that.
+        let mut names = names(&condition.program, scene);
+        names.retain(|name| key.as_deref().is_none_or(|key| name_key(name) == key));
         if names.len() > MAX_SUPPOSED {
             rest = rest.or(Outcome::unknown(Doubt::Program));
         }

@@ -35,6 +35,12 @@ pub(crate) fn invocation_key<'a>(invocation: &Invocation<'a>) -> Option<Cow<'a, 
     Some(name_key(base))
 }
 
+/// Whether the program is known, but by another spelling than its key: another case, look-alikes, a Windows ending.
+pub(crate) fn is_respelled(invocation: &Invocation<'_>) -> bool {
+    let written = invocation.words.first().and_then(|word| base_name(*word));
+    written.is_some_and(|written| name_key(written) != written.rsplit(['/', '\\']).next().unwrap_or(written))
+}
+
 /// The text behind the last slash, where that much is known.
 fn base_name(word: Word<'_>) -> Option<&str> {
     if let Some(text) = word.known() {
