@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::OnceLock;
 
 use regex_automata::dfa::{Automaton as _, StartKind, dense};
 use regex_automata::nfa::thompson;
@@ -15,21 +17,61 @@ use regex_automata::{Anchored, MatchKind};
 use regex_syntax::hir::{Class, ClassBytes, ClassBytesRange, Hir, Repetition};
 use shell_parser::{Piece, Word};
 
-use super::filler::{Filler, Step, steps};
+use super::filler::{Filler, State, Step, steps};
 use super::fold::Fold;
 use crate::Truth;
 
 /// The DFA of an expression that must match a whole word.
 #[derive(Clone)]
-pub(super) struct Automaton(dense::DFA<Vec<u32>>);
+pub(super) struct Automaton {
+    dfa: dense::DFA<Vec<u32>>,
+    /// The steps through any text, the commonest unknown piece.
+    any: OnceLock<Box<Steps>>,
+}
+
+/// For each state of a piece the bytes that it takes and the states that they lead to. Of bytes that neither the DFA
+/// nor the piece tells from the byte before, only the first.
+type Steps = [Vec<(u8, State)>; Filler::STATES];
 
 /// Bound on the bytes of the NFA, and on those of the DFA and of building it.
 const MAX_NFA: usize = 1 << 18;
 const MAX_DFA: usize = 1 << 20;
 /// Bound on transitions followed for one word.
-const MAX_STEPS: usize = 1 << 20;
+const MAX_STEPS: usize = 1 << 16;
 
-type States = HashSet<StateID>;
+type States = HashSet<StateID, BuildHasherDefault<StateHasher>>;
+
+/// Hashes states of a DFA, which are small numbers that no input chooses.
+#[derive(Default)]
+struct StateHasher(u64);
+
+impl Hasher for StateHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u8(&mut self, number: u8) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+}
 
 impl Automaton {
     /// The automaton of `hir`; if not `anchored`, any text may stand before and behind it.
@@ -51,7 +93,8 @@ impl Automaton {
             .accelerate(false)
             .dfa_size_limit(Some(MAX_DFA))
             .determinize_size_limit(Some(MAX_DFA));
-        dense::Builder::new().configure(config).build_from_nfa(&nfa).ok().map(Self)
+        let dfa = dense::Builder::new().configure(config).build_from_nfa(&nfa).ok()?;
+        Some(Self { dfa, any: OnceLock::new() })
     }
 
     /// Whether it matches the whole of `word`.
@@ -66,8 +109,8 @@ impl Automaton {
 
     /// `None`: past the bound on steps, or in a state in which the DFA cannot go on.
     fn run(&self, word: Word<'_>, fold: Fold) -> Option<Truth> {
-        let begin = self.0.start_state(&start::Config::new().anchored(Anchored::Yes)).ok()?;
-        let mut states = States::from([begin]);
+        let begin = self.dfa.start_state(&start::Config::new().anchored(Anchored::Yes)).ok()?;
+        let mut states: States = [begin].into_iter().collect();
         let mut left = MAX_STEPS;
         for piece in word.pieces() {
             let texts = match piece {
@@ -92,11 +135,11 @@ impl Automaton {
         }
         let mut accepted = 0;
         for &state in &states {
-            let end = self.0.next_eoi_state(state);
-            if self.0.is_quit_state(end) {
+            let end = self.dfa.next_eoi_state(state);
+            if self.dfa.is_quit_state(end) {
                 return None;
             }
-            accepted += usize::from(self.0.is_match_state(end));
+            accepted += usize::from(self.dfa.is_match_state(end));
         }
         Some(match accepted {
             0 => Truth::No,
@@ -108,10 +151,10 @@ impl Automaton {
     fn text(&self, mut states: States, text: &str, left: &mut usize) -> Option<States> {
         for &byte in text.as_bytes() {
             *left = left.checked_sub(states.len())?;
-            let mut next = States::with_capacity(states.len());
+            let mut next = States::default();
             for &state in &states {
-                let state = self.0.next_state(state, byte);
-                if self.0.is_quit_state(state) {
+                let state = self.dfa.next_state(state, byte);
+                if self.dfa.is_quit_state(state) {
                     return None;
                 }
                 next.insert(state);
@@ -123,14 +166,22 @@ impl Automaton {
 
     /// The states behind each text of `filler`, begun in each of `states`.
     fn filler(&self, states: &States, filler: Filler, left: &mut usize) -> Option<States> {
-        let mut seen: HashSet<(StateID, u8)> = states.iter().map(|&state| (state, Filler::START)).collect();
+        let mut seen: HashSet<(StateID, u8), BuildHasherDefault<StateHasher>> =
+            states.iter().map(|&state| (state, Filler::START)).collect();
         let mut open: Vec<(StateID, u8)> = seen.iter().copied().collect();
+        let own;
+        let steps = if filler.takes_any() {
+            &**self.any.get_or_init(|| Box::new(self.steps(filler)))
+        } else {
+            own = self.steps(filler);
+            &own
+        };
         while let Some((state, inner)) = open.pop() {
-            *left = left.checked_sub(256)?;
-            for byte in 0..=u8::MAX {
-                let Some(inner) = filler.step(inner, byte) else { continue };
-                let next = self.0.next_state(state, byte);
-                if self.0.is_quit_state(next) {
+            let steps = steps.get(usize::from(inner))?;
+            *left = left.checked_sub(steps.len())?;
+            for &(byte, inner) in steps.iter() {
+                let next = self.dfa.next_state(state, byte);
+                if self.dfa.is_quit_state(next) {
                     return None;
                 }
                 if seen.insert((next, inner)) {
@@ -139,6 +190,17 @@ impl Automaton {
             }
         }
         Some(seen.into_iter().filter(|&(_, inner)| filler.accepts(inner)).map(|(state, _)| state).collect())
+    }
+
+    fn steps(&self, filler: Filler) -> Steps {
+        let classes = self.dfa.byte_classes();
+        std::array::from_fn(|inner| {
+            let inner = State::try_from(inner).unwrap_or(Filler::START);
+            let mut last = None;
+            let all = (0..=u8::MAX).map(|byte| (byte, (classes.get(byte), filler.step(inner, byte))));
+            let differ = all.filter(|(_, alike)| last.replace(*alike) != Some(*alike));
+            differ.filter_map(|(byte, (_, inner))| Some((byte, inner?))).collect()
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use shell_parser::{Piece, Shape};
 
 /// A set of characters, exact for ASCII; of the others all or none.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chars {
     ascii: u128,
     others: bool,
@@ -26,7 +26,7 @@ impl Chars {
 }
 
 /// Texts of a first and further characters.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Filler {
     first: Chars,
     further: Option<Chars>,
@@ -56,6 +56,13 @@ impl Filler {
 
     /// The state before any byte.
     pub(super) const START: State = 0;
+    /// How many states there are.
+    pub(super) const STATES: usize = 16;
+
+    /// Whether it takes every text.
+    pub(super) fn takes_any(self) -> bool {
+        self == Self::ANY
+    }
 
     /// Whether the text may end in `state`.
     pub(super) fn accepts(self, state: State) -> bool {
