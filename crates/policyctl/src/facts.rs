@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::Value;
-use shell_parser::{Analysis, Certainty, End, Flow, How, Invocation, Reach, Span};
+use shell_parser::{Analysis, Certainty, End, Flow, How, Invocation, Reach, Span, normal_path};
 
 use crate::escape::Visible;
 
@@ -142,7 +142,7 @@ impl<'a> Facts<'a> {
                 .iter()
                 .map(|access| AccessFact {
                     access: access.kind.name(),
-                    path: access.path.display(),
+                    path: access.path.known().map_or_else(|| access.path.display(), normal_path),
                     recursive: access.recursive,
                     certain: certain(access.certainty),
                     riding: access.riding,

@@ -31,6 +31,7 @@ pub use facts::{
 };
 pub use files::{FileKind, Files, NoFiles};
 pub use parser::parse;
+pub use path::normal_path;
 pub use programs::{
     Bare, Behaviour, Case, Grammar, InputKind, Kind, Mark, OptionId, OptionSpec, OutputKind, Program, ProgramSpec,
     Programs, Role, Setting, SpecError, Trait, What,
