@@ -40,6 +40,9 @@ const CALL_DEPTH: u32 = 60;
 /// The most function calls of one text; past it what a function does is not known.
 const CALLS: u32 = 512;
 
+/// The most entries of folders that one text may look at.
+const ENTRIES: usize = 16_384;
+
 /// Work per byte of the text, and on top of it.
 const WORK_PER_BYTE: u64 = 64;
 const WORK_AT_LEAST: u64 = 200_000;
@@ -109,6 +112,8 @@ pub(crate) struct Evaluator<'a> {
     repeats: u32,
     /// How many further calls of functions are followed.
     calls: u32,
+    /// How many further entries of folders may be looked at.
+    pub entries: usize,
 }
 
 impl<'a> Evaluator<'a> {
@@ -154,6 +159,7 @@ impl<'a> Evaluator<'a> {
             traps: Vec::new(),
             repeats: 0,
             calls: CALLS,
+            entries: ENTRIES,
         }
     }
 
@@ -172,6 +178,18 @@ impl<'a> Evaluator<'a> {
     /// Takes work off the budget.
     pub fn spend(&mut self, work: usize) {
         self.work = self.work.saturating_sub(work as u64);
+    }
+
+    /// Whether nothing that runs before can have changed which files there are.
+    pub fn files_are_untouched(&self) -> bool {
+        self.files.is_empty()
+            && self.facts.invocations.len() <= 64
+            && self.facts.invocations.iter().all(|one| one.cover == crate::Cover::Inert)
+            && self
+                .facts
+                .accesses
+                .iter()
+                .all(|one| matches!(one.kind, crate::AccessKind::Read | crate::AccessKind::List))
     }
 
     /// Whether the walk has to stop. Past the bound the text counts as not readable.

@@ -5,6 +5,7 @@ pub(crate) mod ansi;
 pub(crate) mod arithmetic;
 mod brace;
 mod field;
+mod filename;
 mod parameter;
 mod pattern;
 
@@ -48,6 +49,7 @@ impl<'a> Evaluator<'a> {
             out.push(Field { literal: true, ..Field::text(text, word.span) });
             return;
         }
+        let from = out.len();
         match brace::braced(self.arena, word) {
             None => self.unbraced_fields(word, out),
             Some(Ok(words)) => {
@@ -65,6 +67,7 @@ impl<'a> Evaluator<'a> {
                 out.extend(all.first().map(|field| Field { word, literal: false, ..*field }));
             }
         }
+        self.expand_filenames(out, from);
     }
 
     fn unbraced_fields(&mut self, word: &Written<'a>, out: &mut Vec<Field<'a>>) {

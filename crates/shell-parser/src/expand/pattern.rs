@@ -32,6 +32,11 @@ impl Pattern {
         (steps.len() <= LONGEST).then_some(Self(steps))
     }
 
+    /// Whether the whole of `text` matches; `None`: too long to try.
+    pub fn is_match(&self, text: &str) -> Option<bool> {
+        Some(self.matches(&chars(text)?))
+    }
+
     /// Whether the whole of `text` matches. Linear in the product of the lengths.
     fn matches(&self, text: &[char]) -> bool {
         let (mut step, mut at) = (0, 0);
