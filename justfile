@@ -10,6 +10,10 @@ ready:
 test *words:
     cargo test --workspace {{words}}
 
+# Judges a million random inputs: no panic, each within a second, at most 256 MiB.
+random count="1000000" seed="1":
+    RANDOM_INPUTS={{count}} RANDOM_SEED={{seed}} cargo test --release -p end-to-end --test random -- --nocapture
+
 # Formats and lints, as CI wants it.
 fix:
     cargo fmt --all
