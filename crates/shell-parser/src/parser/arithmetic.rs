@@ -22,7 +22,10 @@ pub(super) enum Closer {
 impl<'a> Parser<'a> {
     /// `((…))`, where the parenthesis that closes the second is followed by another; the cursor stands at the
     /// first. Else `None`, and the cursor does not move: bash then reads a subshell inside a subshell or substitution.
-    pub(super) fn double_parenthesis(&mut self) -> Option<Arithmetic<'a>> {
+    ///
+    /// bash 5.2 also does so in a `$((…))` that `expands` and holds a substitution with a `case`: it counts
+    /// parentheses again when it expands, in text that it printed anew, where the patterns have no opening one.
+    pub(super) fn double_parenthesis(&mut self, expands: bool) -> Option<Arithmetic<'a>> {
         let open = self.position;
         if self.not_arithmetic.binary_search(&open).is_ok() {
             return None;
@@ -32,9 +35,12 @@ impl<'a> Parser<'a> {
         self.bump();
         let arithmetic = self.deeper(|parser| parser.arithmetic(Closer::Parenthesis));
         if self.at_both(b')', b')') {
-            self.bump();
-            self.bump();
-            return Some(arithmetic);
+            let read = self.text.get(open..self.position).unwrap_or_default();
+            if !(expands && read.contains("$(") && read.contains("esac")) {
+                self.bump();
+                self.bump();
+                return Some(arithmetic);
+            }
         }
         if self.peek().is_none() {
             self.unclosed(open, "`((` is not closed");

@@ -51,7 +51,7 @@ impl<'a> Parser<'a> {
     fn compound(&mut self) -> Option<CommandKind<'a>> {
         if self.at(b'(') {
             if self.peek_second() == Some(b'(')
-                && let Some(arithmetic) = self.double_parenthesis()
+                && let Some(arithmetic) = self.double_parenthesis(false)
             {
                 return Some(CommandKind::Arithmetic(arithmetic));
             }

@@ -57,7 +57,7 @@ impl<'a> Parser<'a> {
         let start = self.position;
         self.bump();
         if self.peek_second() == Some(b'(')
-            && let Some(arithmetic) = self.double_parenthesis()
+            && let Some(arithmetic) = self.double_parenthesis(true)
         {
             return Part::Arithmetic(arithmetic);
         }

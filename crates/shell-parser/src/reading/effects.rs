@@ -9,6 +9,7 @@ use super::slots::Slots;
 use super::words::{any, below, is_input, number};
 use super::{Effect, Input, Output, Reading, remote, sed, split};
 use crate::arguments::Arguments;
+use crate::expand::ansi::{Escapes, unescaped};
 use crate::programs::{Bare, Grammar, InputKind, Mark, OutputKind, Program, Role, Trait, What};
 use crate::{Arena, Host, Shape, Word};
 
@@ -146,10 +147,12 @@ impl<'a> Effects<'_, 'a> {
                 (What::Method, Some(value)) => self.method = value.known(),
                 (What::Placeholder, value) => {
                     self.placeholder = value.map_or(Some("{}"), Word::known);
-                    self.separator = Some('\n');
+                    self.separator = self.separator.or(Some('\n'));
                 }
                 (What::Separator, Some(value)) => {
-                    self.separator = value.known().and_then(|text| text.chars().next()).or(Some('\n'));
+                    // One character, or an escape as in C (GNU xargs, `--delimiter`).
+                    let text = value.known().and_then(|text| unescaped(text, Escapes::Quote));
+                    self.separator = text.and_then(|text| text.chars().next()).or(Some('\n'));
                 }
                 _ => {}
             }
