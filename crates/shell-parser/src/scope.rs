@@ -30,8 +30,10 @@ pub(crate) enum Values<'a> {
     Unset,
     /// One of these. Never empty.
     Scalars(&'a [Value<'a>]),
-    /// All of these, in order.
+    /// All of these, at the indexes from 0.
     Array(&'a [Value<'a>]),
+    /// Each of these under some key, in an order that is not told.
+    Keyed(&'a [Value<'a>]),
 }
 
 /// A variable.
@@ -39,6 +41,8 @@ pub(crate) enum Values<'a> {
 pub(crate) struct Variable<'a> {
     pub values: Values<'a>,
     pub exported: bool,
+    /// `declare -i`: what is assigned is read as arithmetic.
+    pub integer: bool,
     /// `declare -n`: the variable that it stands for.
     pub reference: Option<&'a str>,
 }
@@ -72,6 +76,8 @@ pub(crate) struct Flags {
     pub noglob: bool,
     /// `shopt -s expand_aliases`: aliases are for certain read.
     pub expand_aliases: bool,
+    /// `shopt -s cdable_vars`: the operand of `cd` may name a variable.
+    pub cdable_vars: bool,
     /// `PATH` or the look-up of names was changed by this call.
     pub path_changed: bool,
 }
@@ -204,7 +210,7 @@ impl<'a> Scope<'a> {
                 _ => break,
             }
         }
-        Variable { values: Values::Found, exported: true, reference: None }
+        Variable { values: Values::Found, exported: true, integer: false, reference: None }
     }
 
     /// The name that `name` stands for: itself, unless it is a reference.
@@ -226,11 +232,17 @@ impl<'a> Scope<'a> {
     /// Sets the values, keeping the attributes.
     pub fn set_values(&mut self, name: &'a str, values: Values<'a>) {
         let name = self.resolved(name);
-        let exported = match self.get(Namespace::Variable, name) {
-            Entry::Variable(variable) => variable.exported,
-            _ => false,
+        let (exported, integer) = match self.get(Namespace::Variable, name) {
+            Entry::Variable(variable) => (variable.exported, variable.integer),
+            _ => (false, false),
         };
-        self.set_variable(name, Variable { values, exported, reference: None });
+        let number =
+            matches!(values, Values::Scalars([Value { word: Word::Text(text), .. }]) if text.parse::<i64>().is_ok());
+        let values = match values {
+            Values::Scalars(_) if integer && !number => self.shaped(Shape::Digits, Origin::Made, &[]),
+            other => other,
+        };
+        self.set_variable(name, Variable { values, exported, integer, reference: None });
     }
 
     pub fn function(&self, name: &str) -> Option<(&'a [Body<'a>], bool)> {
@@ -500,6 +512,7 @@ impl<'a> Scope<'a> {
             (Entry::Variable(a), Entry::Variable(b)) => Entry::Variable(Variable {
                 values: self.join_values(a.values, b.values),
                 exported: a.exported || b.exported,
+                integer: a.integer || b.integer,
                 reference: if a.reference == b.reference { a.reference } else { None },
             }),
             (Entry::Variable(a), Entry::Absent) | (Entry::Absent, Entry::Variable(a)) => {
@@ -529,6 +542,7 @@ impl<'a> Scope<'a> {
                 errexit: a.errexit && b.errexit,
                 noglob: a.noglob && b.noglob,
                 expand_aliases: a.expand_aliases && b.expand_aliases,
+                cdable_vars: a.cdable_vars || b.cdable_vars,
                 path_changed: a.path_changed || b.path_changed,
             }),
             (Entry::Positional(_), Entry::Positional(_)) => Entry::Positional(None),
@@ -545,7 +559,7 @@ impl<'a> Scope<'a> {
                     Values::Scalars(scalars) => Some(scalars),
                     _ => None,
                 },
-                Values::Array(_) => None,
+                Values::Array(_) | Values::Keyed(_) => None,
             }
         };
         match (scalars(left), scalars(right)) {

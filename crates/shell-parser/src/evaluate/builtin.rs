@@ -8,6 +8,9 @@ use crate::reading::{Lookup, Reading};
 use crate::scope::{Directory, Flags, Value, Values, Variable};
 use crate::{Origin, Piece, Shape, Word};
 
+/// The most lines that the variable of a `read` in a loop is followed through.
+const LINES: usize = 8;
+
 /// The builtins of bash 5.2, sorted; no look-up along `PATH` finds them.
 #[rustfmt::skip]
 const BUILTINS: &[&str] = &[
@@ -21,6 +24,11 @@ const BUILTINS: &[&str] = &[
 /// Whether the shell itself runs a command of this name.
 pub(super) fn is_builtin(name: &str) -> bool {
     BUILTINS.binary_search(&name).is_ok()
+}
+
+/// Whether an operator of `test` reads its operands again: as numbers, or as a name with its subscript.
+pub(super) fn reads_again(operator: &str) -> bool {
+    matches!(operator, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-v")
 }
 
 impl<'a> Evaluator<'a> {
@@ -59,6 +67,7 @@ impl<'a> Evaluator<'a> {
             "printf" => self.print_to_variable(words, call),
             "let" => {
                 for word in arguments {
+                    self.arithmetic_again(*word, call.span);
                     if let Some(text) = word.known() {
                         let names: Vec<&'a str> = crate::expand::arithmetic::assigned(text).collect();
                         for name in names {
@@ -68,12 +77,17 @@ impl<'a> Evaluator<'a> {
                     }
                 }
             }
-            "set" => self.set(arguments, call),
+            "set" => self.set(id, call),
             "shift" => self.shift(arguments),
             "shopt" => {
                 let on = arguments.first().and_then(|word| word.known()) == Some("-s");
-                if arguments.iter().any(|word| word.known() == Some("expand_aliases")) {
-                    self.scope.set_flags(Flags { expand_aliases: on, ..self.scope.flags() });
+                for word in arguments {
+                    let flags = self.scope.flags();
+                    match word.known() {
+                        Some("expand_aliases") => self.scope.set_flags(Flags { expand_aliases: on, ..flags }),
+                        Some("cdable_vars") => self.scope.set_flags(Flags { cdable_vars: on, ..flags }),
+                        _ => {}
+                    }
                 }
             }
             "alias" => self.define_aliases(arguments, call),
@@ -88,6 +102,22 @@ impl<'a> Evaluator<'a> {
             "hash" if arguments.iter().any(|word| word.known_prefix().starts_with("-p")) => {
                 self.path_changed();
                 self.finding(FindingKind::NameRedefined, Some(id), call.span);
+                // The name stands for the file from here on.
+                if let [Word::Text("-p"), Word::Text(path), names @ ..] = arguments {
+                    for name in names.iter().filter_map(|name| name.known()) {
+                        self.scope.set_alias(name, Some(Some(path)));
+                    }
+                }
+            }
+            "test" | "[" if arguments.iter().any(|word| word.known().is_some_and(reads_again)) => {
+                for word in arguments {
+                    self.arithmetic_again(*word, call.span);
+                }
+            }
+            "compgen" | "complete" => {
+                for text in arguments.iter().filter_map(|word| word.known()) {
+                    self.read_again(text, call.span);
+                }
             }
             "enable" if arguments.iter().any(|word| word.known().is_none_or(|w| w.starts_with("-f"))) => {
                 self.path_changed();
@@ -118,7 +148,9 @@ impl<'a> Evaluator<'a> {
             }
         };
         let plain = target.known().is_some_and(|text| text.starts_with(['/', '.']));
-        let searched = !plain && !matches!(self.scope.variable("CDPATH").values, Values::Found | Values::Unset);
+        let searched = !plain
+            && (self.scope.flags().cdable_vars
+                || !matches!(self.scope.variable("CDPATH").values, Values::Found | Values::Unset));
         let new: &'a [Word<'a>] = if target.known() == Some("-") || searched || call.open {
             &[]
         } else if target.known() == Some("") {
@@ -153,29 +185,37 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn declare(&mut self, name: &str, arguments: &[Word<'a>], call: &Call<'a, '_>) {
+    fn declare(&mut self, builtin: &str, arguments: &[Word<'a>], call: &Call<'a, '_>) {
         let letters: String = arguments
             .iter()
             .filter_map(|word| word.known())
             .filter(|text| text.starts_with('-') && *text != "--")
             .flat_map(|text| text.chars().skip(1))
             .collect();
-        let exports = name == "export" && !letters.contains('n') || letters.contains('x');
-        let reference = letters.contains('n') && name != "export";
+        let exports = builtin == "export" && !letters.contains('n') || letters.contains('x');
+        let reference = letters.contains('n') && builtin != "export";
         let functions = letters.contains(['f', 'F', 'p']);
+        let local = builtin != "export" && builtin != "readonly" && !letters.contains('g');
         for array in call.arrays {
+            self.keep_outer(array.name, local);
             self.assign_values(array.name, array.values, call.span);
         }
-        for word in arguments {
+        for (index, word) in arguments.iter().enumerate() {
             let text = word.known_prefix();
+            let ends = call.fields.get(index + 1).map_or(&[] as &[crate::End], |field| field.ends);
+            self.name_again(text, call.span);
             if text.starts_with(['-', '+']) || functions || text.ends_with("=(") && word.known().is_some() {
                 continue;
             }
             let Some((name, _)) = text.split_once('=') else {
                 match word.known() {
                     Some(name) if crate::expand::is_name(name) => {
-                        let variable = self.scope.variable(name);
-                        self.scope.set_variable(name, Variable { exported: exports || variable.exported, ..variable });
+                        self.keep_outer(name, local);
+                        let mut variable = self.scope.variable(name);
+                        variable.exported =
+                            (exports || variable.exported) && !(builtin == "export" && letters.contains('n'));
+                        variable.integer = variable.integer || letters.contains('i');
+                        self.scope.set_variable(name, variable);
                         if exports {
                             let value = match variable.values {
                                 Values::Scalars([value]) => value.word,
@@ -195,27 +235,43 @@ impl<'a> Evaluator<'a> {
             let appends = name.ends_with('+');
             let name = name.trim_end_matches('+');
             let name = name.split('[').next().unwrap_or(name);
+            self.keep_outer(name, local);
             let value = self.behind(*word, '=');
             if reference && let Some(target) = value.known() {
                 let values = Values::Found;
-                self.scope.set_variable(name, Variable { values, exported: false, reference: Some(target) });
+                self.scope
+                    .set_variable(name, Variable { values, exported: false, integer: false, reference: Some(target) });
                 continue;
             }
             let values = if appends || letters.contains(['i', 'u', 'l', 'c']) {
                 self.scope.unknown(Origin::Made)
             } else {
-                Values::Scalars(self.arena.alloc_slice_copy(&[Value { word: value, ends: self.ends_in(call, *word) }]))
+                Values::Scalars(self.arena.alloc_slice_copy(&[Value { word: value, ends }]))
             };
             self.assign_values(name, values, call.span);
-            if exports {
-                let variable = self.scope.variable(name);
-                self.scope.set_variable(name, Variable { exported: true, ..variable });
+            if exports || letters.contains('i') {
+                let mut variable = self.scope.variable(name);
+                variable.exported = variable.exported || exports;
+                variable.integer = variable.integer || letters.contains('i');
+                self.scope.set_variable(name, variable);
             }
         }
     }
 
-    fn ends_in(&self, call: &Call<'a, '_>, word: Word<'a>) -> &'a [crate::End] {
-        call.fields.iter().find(|field| field.word == word).map_or(&[], |field| field.ends)
+    /// Remembers what a variable held before a function makes it its own.
+    fn keep_outer(&mut self, name: &'a str, local: bool) {
+        let variable = self.scope.variable(name);
+        if let Some(locals) = self.locals.last_mut().filter(|_| local) {
+            locals.push((name, variable));
+        }
+    }
+
+    /// A name with a subscript is expanded again by whatever takes a name.
+    fn name_again(&mut self, text: &'a str, span: crate::Span) {
+        let name = text.split('=').next().unwrap_or(text);
+        if name.contains('[') {
+            self.arithmetic_again(Word::Text(name), span);
+        }
     }
 
     /// What stands behind the first `separator` of a word whose known beginning holds it.
@@ -242,6 +298,12 @@ impl<'a> Evaluator<'a> {
         for word in arguments {
             match word.known() {
                 Some(text) if text.starts_with('-') => {}
+                Some(element) if element.contains('[') => {
+                    let name = element.split('[').next().unwrap_or(element);
+                    self.name_again(element, crate::Span::default());
+                    let values = self.scope.unknown(Origin::Made);
+                    self.scope.set_values(name, values);
+                }
                 Some(name) => {
                     if !functions {
                         self.scope.set_values(name, Values::Unset);
@@ -280,12 +342,36 @@ impl<'a> Evaluator<'a> {
         if names.is_empty() {
             names.push(Word::Text("REPLY"));
         }
-        let line = match input.content {
-            Content::Text(word) if plain && !array => {
-                word.known().map(|text| text.split('\n').next().unwrap_or("")).filter(|line| !line.contains('\\'))
-            }
+        for name in &names {
+            self.name_again(name.known_prefix(), call.span);
+        }
+        let text = match input.content {
+            Content::Text(word) if plain || array => word.known().filter(|text| !text.contains('\\')),
             _ => None,
         };
+        // In a loop each round reads the next line.
+        if self.loops > 0
+            && let (Some(text), [name]) = (text, names.as_slice())
+            && let Some(name) = name.known().filter(|_| !array)
+        {
+            self.read_lines(name, text, call, input);
+            return;
+        }
+        let one_line = |text: &&str| self.loops == 0 || text.trim_end_matches('\n').lines().count() <= 1;
+        let line = text.filter(one_line).map(|text| text.split('\n').next().unwrap_or(""));
+        if let (Some(line), true, [name]) = (line, array, names.as_slice())
+            && let Some(name) = name.known()
+            && matches!(self.scope.variable("IFS").values, Values::Found | Values::Unset)
+        {
+            let values: Vec<Value<'a>> = line
+                .split([' ', '\t'])
+                .filter(|part| !part.is_empty())
+                .map(|part| Value { word: Word::Text(part), ends: input.ends })
+                .collect();
+            self.assign_values(name, Values::Array(self.arena.alloc_slice_copy(&values)), call.span);
+            return;
+        }
+        let line = line.filter(|_| !array);
         if let Some(line) = line
             && matches!(self.scope.variable("IFS").values, Values::Found | Values::Unset)
         {
@@ -321,10 +407,27 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// The one variable of a `read` in a loop holds one line after the other.
+    fn read_lines(&mut self, name: &'a str, text: &'a str, call: &Call<'a, '_>, input: Stream<'a>) {
+        let lines: Vec<Value<'a>> = text
+            .lines()
+            .take(LINES + 1)
+            .map(|line| Value { word: Word::Text(line.trim_matches([' ', '\t'])), ends: input.ends })
+            .collect();
+        let values = if lines.is_empty() || lines.len() > LINES {
+            self.scope.shaped(Shape::Any, Origin::Made, input.ends)
+        } else {
+            Values::Scalars(self.arena.alloc_slice_copy(&lines))
+        };
+        self.assign_values(name, values, call.span);
+    }
+
     fn read_array(&mut self, arguments: &[Word<'a>], call: &Call<'a, '_>, input: Stream<'a>) {
         let name = arguments.last().and_then(|word| word.known()).filter(|name| crate::expand::is_name(name));
         let values = match input.content {
-            Content::Text(Word::Text(text)) if arguments.iter().any(|word| word.known() == Some("-t")) => {
+            Content::Text(Word::Text(text))
+                if matches!(arguments, [Word::Text("-t"), Word::Text(_)] | [Word::Text("-t")]) =>
+            {
                 let lines: Vec<Value<'a>> =
                     text.lines().map(|line| Value { word: Word::Text(line), ends: input.ends }).collect();
                 Values::Array(self.arena.alloc_slice_copy(&lines))
@@ -358,6 +461,7 @@ impl<'a> Evaluator<'a> {
             Some(text) if text.starts_with("-v") => (Some(Word::Text(text.get(2..).unwrap_or(""))), 2),
             _ => return,
         };
+        self.name_again(name.map_or("", |name| name.known_prefix()), call.span);
         let mut rest = vec![Word::Text("printf")];
         rest.extend(words.get(from..).unwrap_or(&[]));
         let printed = self.folded(crate::reading::Output::Printf, &rest, Content::Unknown(Unseen::ANY));
@@ -371,47 +475,52 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `set`: options, and positional parameters.
-    fn set(&mut self, arguments: &[Word<'a>], call: &Call<'a, '_>) {
-        let mut words = arguments.iter().copied();
+    fn set(&mut self, id: InvocationId, call: &Call<'a, '_>) {
         let mut flags: Flags = self.scope.flags();
-        let mut rest: Option<Vec<Value<'a>>> = None;
-        while let Some(word) = words.next() {
-            let Some(text) = word.known() else {
-                rest = None;
+        let mut fields = call.fields.get(1..).unwrap_or(&[]);
+        let mut sets = false;
+        while let Some((field, rest)) = fields.split_first() {
+            let Some(text) = field.word.known() else {
                 self.scope.set_positional(None);
-                break;
+                return;
             };
-            match text {
-                "--" => {
-                    rest = Some(words.by_ref().map(|word| Value { word, ends: self.ends_in(call, word) }).collect());
-                    break;
-                }
-                _ if text.starts_with(['-', '+']) && text.len() > 1 => {
-                    let on = text.starts_with('-');
-                    for letter in text.chars().skip(1) {
-                        match letter {
-                            'e' => flags.errexit = on,
-                            'f' => flags.noglob = on,
-                            'o' => match words.next().and_then(|word| word.known()) {
-                                Some("errexit") => flags.errexit = on,
-                                Some("noglob") => flags.noglob = on,
-                                _ => {}
-                            },
-                            _ => {}
-                        }
+            if text == "--" {
+                (fields, sets) = (rest, true);
+                break;
+            }
+            if !text.starts_with(['-', '+']) || text.len() == 1 {
+                sets = true;
+                break;
+            }
+            fields = rest;
+            let on = text.starts_with('-');
+            for letter in text.chars().skip(1) {
+                let name = match letter {
+                    'o' => {
+                        let name = fields.split_first().map(|(name, rest)| {
+                            fields = rest;
+                            name.word.known().unwrap_or("keyword")
+                        });
+                        name.unwrap_or("")
                     }
-                }
-                _ => {
-                    let first = Value { word, ends: self.ends_in(call, word) };
-                    let more: Vec<Value<'a>> =
-                        words.by_ref().map(|word| Value { word, ends: self.ends_in(call, word) }).collect();
-                    rest = Some(std::iter::once(first).chain(more).collect());
-                    break;
+                    'e' => "errexit",
+                    'f' => "noglob",
+                    'k' => "keyword",
+                    _ => "",
+                };
+                match name {
+                    "errexit" => flags.errexit = on,
+                    "noglob" => flags.noglob = on,
+                    // Any word that looks like an assignment is one from here on: that is not followed.
+                    "keyword" if on => self.unknown_code(Some(id), call.span, &[]),
+                    _ => {}
                 }
             }
         }
         self.scope.set_flags(flags);
-        if let Some(values) = rest {
+        if sets {
+            let values: Vec<Value<'a>> =
+                fields.iter().map(|field| Value { word: field.word, ends: field.ends }).collect();
             let splits = call.open || values.iter().any(|value| value.word.may_split());
             let positional = (!splits).then(|| &*self.arena.alloc_slice_copy(&values));
             self.scope.set_positional(positional);
@@ -450,7 +559,8 @@ impl<'a> Evaluator<'a> {
             return;
         }
         let span = call.fields.get(1).map_or(call.span, |field| field.span);
-        let ends = self.ends_in(call, *text);
+        let ends =
+            call.fields.iter().find(|field| field.word == *text).map_or(&[] as &[crate::End], |field| field.ends);
         self.repeats += 1;
         self.isolated(|this| {
             this.shell_text(*text, span, id, ends, crate::How::Argument, true, None, Stream::INHERITED, false);

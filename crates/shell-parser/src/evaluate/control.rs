@@ -182,8 +182,12 @@ impl<'a> Evaluator<'a> {
             }
             CommandKind::Case { word, arms } => self.case(&word, arms, input, captured),
             CommandKind::Condition(words) => {
-                for word in words {
-                    self.pattern(word);
+                let fields: Vec<Field<'a>> = words.iter().map(|word| self.pattern(word)).collect();
+                if fields.iter().any(|field| field.word.known().is_some_and(super::builtin::reads_again)) {
+                    // The operands of these are read again as arithmetic, or as a name with its subscript.
+                    for field in fields {
+                        self.arithmetic_again(field.word, field.span);
+                    }
                 }
                 Output::NONE
             }
@@ -298,6 +302,7 @@ impl<'a> Evaluator<'a> {
     fn rounds(&mut self, mut body: impl FnMut(&mut Self) -> Output<'a>) -> Output<'a> {
         let mut output = Output::NONE;
         self.repeats += 1;
+        self.loops += 1;
         for round in 0..=ROUNDS {
             if self.exhausted() {
                 break;
@@ -317,6 +322,7 @@ impl<'a> Evaluator<'a> {
             }
         }
         self.repeats -= 1;
+        self.loops -= 1;
         output
     }
 
@@ -393,6 +399,7 @@ impl<'a> Evaluator<'a> {
         let rounds = self.rounds;
         self.rounds = rounds / u32::try_from(fields.len().max(1)).unwrap_or(u32::MAX);
         self.repeats += 1;
+        self.loops += 1;
         let mut printed = Output::NONE;
         if fields.is_empty() {
             // It does not run; a reader of the facts still wants to know what it would do.
@@ -410,6 +417,7 @@ impl<'a> Evaluator<'a> {
             printed = self.printed(printed, output);
         }
         self.repeats -= 1;
+        self.loops -= 1;
         self.rounds = rounds;
         printed
     }

@@ -71,10 +71,10 @@ impl<'a> Evaluator<'a> {
                     }
                     parts.push(*part);
                 }
+                let ends = ends_of_text(self.arena, call, word, text);
                 let text = crate::expand::concatenated(self, &parts, span);
                 let values: Vec<Value<'a>> = arguments.iter().map(|word| Value { word: *word, ends: &[] }).collect();
                 let values = (!open && !call.open).then(|| &*self.arena.alloc_slice_copy(&values));
-                let ends = ends_of_words(self.arena, call, parts.iter().copied());
                 let cap = if certain { self.frame.cap } else { Certainty::Possible };
                 let frame = Frame { cap, host: if host == Host::Other { host } else { self.frame.host }, ..self.frame };
                 Some(self.framed(frame, |this| {
@@ -314,7 +314,7 @@ impl<'a> Evaluator<'a> {
         };
         let runs = match reading.input {
             Input::Arguments { separator, placeholder } => {
-                self.runs_of_input(&fields, input, separator, placeholder, words_a_run(reading))
+                self.runs_of_input(&fields, input, separator, placeholder, words_a_run(reading), counts_lines(reading))
             }
             _ => vec![(fields, open)],
         };
@@ -328,6 +328,7 @@ impl<'a> Evaluator<'a> {
                 let mut printed = Output::NONE;
                 for (fields, open) in &runs {
                     let run = |this: &mut Self| {
+                        this.cleared(reading);
                         for word in assignments {
                             this.inner_assignment(*word, id, span);
                         }
@@ -358,6 +359,27 @@ impl<'a> Evaluator<'a> {
         })
     }
 
+    /// Takes away the variables that `env` takes away (`-i`, `-u NAME`).
+    fn cleared(&mut self, reading: &Reading<'a>) {
+        if reading.program.is_none_or(|program| program.name() != "env") {
+            return;
+        }
+        for option in reading.arguments.options {
+            match option.spelling {
+                "-i" | "-" | "--ignore-environment" => {
+                    let names = self.scope.forget_variables();
+                    self.spend(names);
+                }
+                "-u" | "--unset" => {
+                    if let Some(name) = option.value.and_then(|value| value.known()) {
+                        self.scope.set_values(name, Values::Unset);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// The directory that a program changes to before it runs a command.
     fn enter(&mut self, directory: Word<'a>) {
         let paths: Vec<Word<'a>> = self.absolute(directory).into_iter().map(|(word, _)| word).collect();
@@ -385,7 +407,7 @@ impl<'a> Evaluator<'a> {
             self.path_changed();
         }
         let values = Values::Scalars(self.arena.alloc_slice_copy(&[Value { word: value, ends: &[] }]));
-        self.scope.set_variable(name, Variable { values, exported: true, reference: None });
+        self.scope.set_variable(name, Variable { values, exported: true, integer: false, reference: None });
     }
 
     /// `xargs`: the commands that its input makes, and whether their words can grow.
@@ -396,6 +418,7 @@ impl<'a> Evaluator<'a> {
         separator: Option<char>,
         placeholder: Option<&'a str>,
         words_a_run: Option<usize>,
+        counts_lines: bool,
     ) -> Vec<(Vec<Field<'a>>, bool)> {
         let span = fields.last().map_or(Span::default(), |field| field.span);
         let Some(words) = input_words(input, separator, placeholder) else {
@@ -429,6 +452,10 @@ impl<'a> Evaluator<'a> {
             }
             // Without words the command runs once all the same (GNU xargs, unless `-r`).
             None if words.is_empty() => runs.push((fields.to_vec(), false)),
+            // With `-L` a line, not a word, is counted; which words are on one line is not followed.
+            None if counts_lines => {
+                runs.push((fields.iter().copied().chain(words.iter().map(|word| value(self, word))).collect(), true))
+            }
             None => {
                 for chunk in words.chunks(words_a_run.unwrap_or(words.len()).max(1)) {
                     let more = chunk.iter().map(|word| value(self, word));
@@ -487,7 +514,7 @@ impl<'a> Evaluator<'a> {
             return Some(self.file_text(call, id, language, stream, span, here, input));
         }
         if matches!(path.known(), Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")) {
-            return Some(self.code_from_input(language, id, span, input, call.captured));
+            return Some(self.code_from_input(language, id, span, input, here, call.captured));
         }
         let mut written = None;
         let mut ends = Vec::new();
@@ -540,7 +567,7 @@ impl<'a> Evaluator<'a> {
             Content::Text(text) if language == "shell" => {
                 self.shell_text(text, span, id, stream.ends, stream.how, here, None, input, call.captured)
             }
-            _ => self.code_from_input(language, id, span, stream, call.captured),
+            _ => self.code_from_input(language, id, span, stream, here, call.captured),
         }
     }
 }
@@ -561,19 +588,22 @@ fn input_words<'a>(input: Stream<'a>, separator: Option<char>, placeholder: Opti
     (words.len() <= ARGUMENTS).then_some(words)
 }
 
-/// Where the bytes of any of these words of a command came from.
-pub(super) fn ends_of_words<'a>(
-    arena: &'a crate::Arena,
-    call: &Call<'a, '_>,
-    words: impl Iterator<Item = Word<'a>>,
-) -> &'a [End] {
-    let fields = words.filter_map(|word| call.fields.iter().find(|field| field.word == word && !field.ends.is_empty()));
-    crate::scope::all_ends(arena, fields.map(|field| field.ends))
+/// Where the bytes of a text that a command's words hold came from: words from `word` on, or the value behind it.
+fn ends_of_text<'a>(arena: &'a crate::Arena, call: &Call<'a, '_>, word: u32, text: &[Word<'a>]) -> &'a [End] {
+    let fields = call.fields.get(word as usize..).unwrap_or(&[]);
+    let first = fields.first().is_none_or(|field| text.first().is_none_or(|text| field.word != *text));
+    let fields = fields.get(..text.len() + usize::from(first)).unwrap_or(fields);
+    crate::scope::all_ends(arena, fields.iter().map(|field| field.ends))
+}
+
+/// Whether `xargs` counts lines.
+fn counts_lines(reading: &Reading<'_>) -> bool {
+    reading.arguments.options.iter().any(|option| matches!(option.spelling, "-L" | "--max-lines" | "-l"))
 }
 
 /// How many words of its input `xargs` gives to one command, where an option limits them.
 fn words_a_run(reading: &Reading<'_>) -> Option<usize> {
-    let limits = ["-n", "--max-args", "-L", "--max-lines", "-l"];
+    let limits = ["-n", "--max-args"];
     let limit = reading.arguments.options.iter().rfind(|option| limits.contains(&option.spelling))?;
     Some(limit.value.and_then(|value| value.known()).and_then(|text| text.parse().ok()).unwrap_or(1))
 }

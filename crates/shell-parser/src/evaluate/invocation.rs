@@ -179,7 +179,9 @@ impl<'a> Evaluator<'a> {
             }
         }
         if let Input::Code(language) = reading.input {
-            let output = self.code_from_input(language, id, call.span, input, call.captured);
+            // `. /dev/stdin` reads it in this very shell.
+            let here = words.first().is_some_and(|word| matches!(word.known(), Some("." | "source")));
+            let output = self.code_from_input(language, id, call.span, input, here, call.captured);
             printed = self.printed(printed, output);
             inner_prints = true;
         }

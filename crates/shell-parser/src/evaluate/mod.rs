@@ -108,6 +108,10 @@ pub(crate) struct Evaluator<'a> {
     called: Vec<*const crate::tree::Command<'a>>,
     defined: Vec<&'a crate::tree::Command<'a>>,
     traps: Vec<&'a str>,
+    /// What the local variables of the functions that are walked held before.
+    locals: Vec<Vec<(&'a str, Variable<'a>)>>,
+    /// How many loops are walked at the moment.
+    loops: u32,
     /// Whether facts may come twice (loops, functions), so that new ones are compared with old.
     repeats: u32,
     /// How many further calls of functions are followed.
@@ -134,7 +138,7 @@ impl<'a> Evaluator<'a> {
                 Some(word) => Values::Scalars(arena.alloc_slice_copy(&[Value { word, ends: &[] }])),
                 None => scope.unknown(crate::Origin::Made),
             };
-            scope.set_variable(name, Variable { values, exported: true, reference: None });
+            scope.set_variable(name, Variable { values, exported: true, integer: false, reference: None });
         }
         Self {
             arena,
@@ -157,6 +161,8 @@ impl<'a> Evaluator<'a> {
             called: Vec::new(),
             defined: Vec::new(),
             traps: Vec::new(),
+            locals: Vec::new(),
+            loops: 0,
             repeats: 0,
             calls: CALLS,
             entries: ENTRIES,
@@ -330,8 +336,14 @@ impl<'a> Evaluator<'a> {
             _ => crate::word::UNKNOWN,
         };
         self.record_assignment(Word::Text(name), value, Reach::Script, None, span);
+        if matches!(name, "PS0" | "PS1" | "PS2" | "PS4" | "PROMPT_COMMAND") {
+            self.prompt(name, value, span);
+        }
         if name == "PATH" {
             self.path_changed();
+        }
+        if self.scope.variable(name).integer {
+            self.arithmetic_again(value, span);
         }
         self.scope.set_values(name, values);
     }

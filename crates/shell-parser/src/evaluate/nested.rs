@@ -75,7 +75,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Shell text that is read in this shell, as a whole command.
-    pub(super) fn nested_text(&mut self, text: Word<'a>, span: Span, input: Stream<'a>, captured: bool) -> Output<'a> {
+    pub(crate) fn nested_text(&mut self, text: Word<'a>, span: Span, input: Stream<'a>, captured: bool) -> Output<'a> {
         let Some((text, unknowns, safe)) = self.with_placeholders(text, span) else {
             self.unknown_code(None, span, &[]);
             return Output::unknown(&[]);
@@ -136,7 +136,7 @@ impl<'a> Evaluator<'a> {
             Some([]) => Values::Found,
             None => self.scope.unknown(Origin::Found),
         };
-        self.scope.set_variable("0", Variable { values: zero, exported: false, reference: None });
+        self.scope.set_variable("0", Variable { values: zero, exported: false, integer: false, reference: None });
         self.scope.set_positional(arguments.map(|arguments| arguments.get(1..).unwrap_or(&[])));
     }
 
@@ -197,6 +197,20 @@ impl<'a> Evaluator<'a> {
         }
         let text = crate::expand::concatenated(self, &words, span).known()?;
         Some((text, self.arena.alloc_slice_copy(&unknowns), safe))
+    }
+
+    /// What a prompt, or the command before it, runs each time that it is shown.
+    pub(super) fn prompt(&mut self, name: &str, value: Word<'a>, span: Span) {
+        let Some(text) = value.known() else { return };
+        self.possibly(|this| {
+            this.isolated(|this| {
+                if name == "PROMPT_COMMAND" {
+                    this.text_here(text, span, Stream::INHERITED);
+                } else {
+                    this.read_again(text, span);
+                }
+            });
+        });
     }
 
     /// The chain of outer programs below `by`.
@@ -277,11 +291,12 @@ impl<'a> Evaluator<'a> {
         by: InvocationId,
         span: Span,
         input: Stream<'a>,
+        here: bool,
         captured: bool,
     ) -> Output<'a> {
         match input.content {
             Content::Text(text) if language == "shell" => {
-                self.shell_text(text, span, by, input.ends, input.how, false, None, Stream::INHERITED, captured)
+                self.shell_text(text, span, by, input.ends, input.how, here, None, Stream::INHERITED, captured)
             }
             Content::Text(text) if text.known().is_some() => {
                 self.finding(FindingKind::InlineCode, Some(by), span);

@@ -43,6 +43,7 @@ pub(super) struct Array<'a> {
 struct Prefix<'a> {
     name: &'a str,
     word: Word<'a>,
+    ends: &'a [crate::End],
     before: Variable<'a>,
     span: Span,
 }
@@ -93,9 +94,9 @@ impl<'a> Evaluator<'a> {
         let prefixes: Vec<Prefix<'a>> = assignments.iter().filter_map(|assignment| self.prefix(assignment)).collect();
         let redirections = self.redirections(command.redirects);
         for prefix in &prefixes {
-            let value = Value { word: prefix.word, ends: &[] };
+            let value = Value { word: prefix.word, ends: prefix.ends };
             let values = Values::Scalars(self.arena.alloc_slice_copy(&[value]));
-            self.scope.set_variable(prefix.name, Variable { values, exported: true, reference: None });
+            self.scope.set_variable(prefix.name, Variable { values, exported: true, integer: false, reference: None });
         }
         let path_changed = self.scope.flags().path_changed;
         let sets_path = prefixes.iter().any(|prefix| prefix.name == "PATH");
@@ -139,9 +140,15 @@ impl<'a> Evaluator<'a> {
     fn prefix(&mut self, assignment: &Assignment<'a>) -> Option<Prefix<'a>> {
         match assignment.value {
             AssignedValue::Word(word) if assignment.subscript.is_none() => {
-                let field = self.single(&word);
+                let field = self.assigned_word(&word);
                 let before = self.scope.variable(assignment.name);
-                Some(Prefix { name: assignment.name, word: field.word, before, span: assignment.span })
+                Some(Prefix {
+                    name: assignment.name,
+                    word: field.word,
+                    ends: field.ends,
+                    before,
+                    span: assignment.span,
+                })
             }
             _ => {
                 self.assignment(assignment);
@@ -168,10 +175,13 @@ impl<'a> Evaluator<'a> {
         let subscript = subscript.map(|word| self.single(word));
         match value {
             AssignedValue::Word(word) => {
-                let field = self.single(word);
+                let field = self.assigned_word(word);
                 let value = Value { word: field.word, ends: field.ends };
                 match (subscript, append) {
                     (None, false) => Values::Scalars(self.arena.alloc_slice_copy(&[value])),
+                    (None, true) if self.scope.variable(name).integer => {
+                        self.scope.shaped(crate::Shape::Digits, crate::Origin::Made, &[])
+                    }
                     (None, true) => self.appended(old, value),
                     (Some(subscript), false) => self.with_element(old, subscript.word, value),
                     (Some(_), true) => self.scope.unknown(crate::Origin::Made),
@@ -211,37 +221,46 @@ impl<'a> Evaluator<'a> {
                 let word = crate::expand::concatenated(self, &[before, value.word], Span::default());
                 Values::Scalars(self.arena.alloc_slice_copy(&[Value { word, ends: value.ends }]))
             }
-            Values::Array(_) => self.scope.unknown(crate::Origin::Made),
+            Values::Array(_) | Values::Keyed(_) => self.scope.unknown(crate::Origin::Made),
         }
     }
 
     /// `name[i]=value` on what is known of the array.
     fn with_element(&mut self, old: Values<'a>, subscript: Word<'a>, value: Value<'a>) -> Values<'a> {
         let before: &[Value<'a>] = match old {
-            Values::Array(values) => values,
+            Values::Array(values) | Values::Keyed(values) => values,
             Values::Unset | Values::Found => &[],
             Values::Scalars(_) => return self.scope.unknown(crate::Origin::Made),
         };
         let mut all = before.to_vec();
         match subscript.known().and_then(|text| text.trim().parse::<usize>().ok()) {
-            Some(index) if index < all.len() => {
+            Some(index) if index < all.len() && matches!(old, Values::Array(_)) => {
                 if let Some(place) = all.get_mut(index) {
                     *place = value;
                 }
             }
-            Some(index) if index == all.len() => all.push(value),
+            Some(index) if index == all.len() && !matches!(old, Values::Keyed(_)) => all.push(value),
             // Gaps and names: all that is known is that it is one of the elements.
-            _ if subscript.known().is_some() => all.push(value),
-            _ => return self.scope.unknown(crate::Origin::Made),
+            _ => {
+                all.push(value);
+                return if all.len() > 16 {
+                    self.scope.unknown(crate::Origin::Made)
+                } else {
+                    Values::Keyed(self.arena.alloc_slice_copy(&all))
+                };
+            }
         }
         Values::Array(self.arena.alloc_slice_copy(&all))
     }
 
     fn array(&mut self, elements: &'a [(Option<Written<'a>>, Written<'a>)]) -> Values<'a> {
         let mut fields = Vec::new();
+        let mut keyed = false;
         for (subscript, element) in elements {
             if let Some(subscript) = subscript {
-                self.single(subscript);
+                let subscript = self.single(subscript);
+                // Only the next index in turn is one that a plain list would have.
+                keyed = keyed || subscript.word.known().and_then(|text| text.parse().ok()) != Some(fields.len());
                 let field = self.single(element);
                 fields.push(field);
             } else {
@@ -256,7 +275,8 @@ impl<'a> Evaluator<'a> {
             return self.scope.shaped(crate::Shape::Any, origin, ends);
         }
         let values: Vec<Value<'a>> = fields.iter().map(|f| Value { word: f.word, ends: f.ends }).collect();
-        Values::Array(self.arena.alloc_slice_copy(&values))
+        let values = self.arena.alloc_slice_copy(&values);
+        if keyed { Values::Keyed(values) } else { Values::Array(values) }
     }
 
     /// An argument of a declaration that is an assignment: nothing of it is split.
@@ -336,7 +356,12 @@ impl<'a> Evaluator<'a> {
                 this.repeats += 1;
                 let before = this.scope.positional();
                 this.scope.set_positional(positional);
+                this.locals.push(Vec::new());
                 let output = this.command(body, input, wanted);
+                // The first value that was saved of a name is what it held before the call.
+                for (name, variable) in this.locals.pop().unwrap_or_default().into_iter().rev() {
+                    this.scope.set_variable(name, variable);
+                }
                 this.scope.ended = false;
                 this.scope.set_positional(before);
                 this.repeats -= 1;
@@ -383,19 +408,27 @@ impl<'a> Evaluator<'a> {
         };
         // Shells that expand aliases here (dash, zsh, interactive bash) read the text with the words behind it.
         let mut words: Vec<Word<'a>> = vec![Word::Text(text)];
-        for field in call.fields.iter().skip(1) {
+        let mut rest = call.fields.iter().skip(1).peekable();
+        // Behind an alias that ends in a blank the next word may be one too (POSIX XCU 2.3.1).
+        if text.ends_with([' ', '\t'])
+            && let Some(next) = rest.peek().and_then(|field| self.scope.alias(field.word.known()?)).flatten()
+        {
+            words.push(Word::Text(next));
+            rest.next();
+        }
+        for field in rest {
             words.push(Word::Text(" "));
             words.extend(self.requoted(field.word));
         }
         let text = crate::expand::concatenated(self, &words, call.span);
         // The alias' own name in its text is not expanded again.
         self.scope.set_alias(name, None);
-        let (own, output) = if expands {
-            let output = self.nested_text(text, call.span, call.input, call.captured);
-            (output, output)
+        // On the line of its definition, and in functions defined before, the name is not yet an alias.
+        let (_, own) = self.invoke(call, crate::Meaning::Redefined);
+        let output = if expands {
+            self.nested_text(text, call.span, call.input, call.captured)
         } else {
-            let (_, own) = self.invoke(call, crate::Meaning::Redefined);
-            (own, self.possibly(|this| this.nested_text(text, call.span, call.input, call.captured)))
+            self.possibly(|this| this.nested_text(text, call.span, call.input, call.captured))
         };
         let original = match words.first() {
             Some(Word::Text(text)) => Some(*text),

@@ -9,14 +9,12 @@ mod filename;
 mod parameter;
 mod pattern;
 
-use std::cell::RefCell;
-
 pub(crate) use field::{Builder, Field, concatenated};
 pub(crate) use parameter::is_name;
 
 use crate::evaluate::Evaluator;
 use crate::scope::{Value, Values};
-use crate::tree::{Arithmetic, Part, Word as Written};
+use crate::tree::{Arithmetic, Parameter, Part, Word as Written};
 use crate::{How, Origin, Piece, Shape, Span, Unknown, Word};
 use ansi::Escapes;
 
@@ -82,6 +80,44 @@ impl<'a> Evaluator<'a> {
         self.one(word, Place { quoted: false, splits: false, pattern: false })
     }
 
+    /// The value that `word` assigns: a tilde is read behind `:` too (POSIX XCU 2.6.1).
+    pub(crate) fn assigned_word(&mut self, word: &Written<'a>) -> Field<'a> {
+        let colons = |part: &Part<'_>| matches!(part, Part::Text(text) if text.contains(":~"));
+        if !word.parts.iter().any(colons) {
+            return self.single(word);
+        }
+        let mut fields = Vec::new();
+        for (index, part) in word.parts.iter().enumerate() {
+            let mut pieces: Vec<&'a str> = Vec::new();
+            if let Part::Text(text) = part {
+                let mut rest = *text;
+                while let Some((before, tail)) = rest.find(":~").and_then(|at| rest.split_at_checked(at + 1)) {
+                    pieces.push(before);
+                    rest = tail;
+                }
+                pieces.push(rest);
+            }
+            // A tilde at the beginning of a later part is an ordinary character.
+            let parts: Vec<Part<'a>> = match pieces.as_slice() {
+                [] => vec![*part],
+                pieces => pieces.iter().map(|text| Part::Text(text)).collect(),
+            };
+            for (piece, part) in parts.into_iter().enumerate() {
+                let guard = index > 0 && piece == 0;
+                let parts: &'a [Part<'a>] = if guard {
+                    self.arena.alloc_slice_copy(&[Part::Text(""), part])
+                } else {
+                    self.arena.alloc_slice_copy(&[part])
+                };
+                fields.push(self.single(&Written { parts, span: word.span }));
+            }
+        }
+        let words: Vec<Word<'a>> = fields.iter().map(|field| field.word).collect();
+        let all = concatenated(self, &words, word.span);
+        let ends = crate::scope::all_ends(self.arena, fields.iter().map(|field| field.ends));
+        Field { word: all, ends, ..Field::text("", word.span) }
+    }
+
     /// The pattern that `word` is.
     pub(crate) fn pattern(&mut self, word: &Written<'a>) -> Field<'a> {
         self.one(word, Place { quoted: false, splits: false, pattern: true })
@@ -102,8 +138,22 @@ impl<'a> Evaluator<'a> {
     }
 
     fn parts(&mut self, parts: &'a [Part<'a>], builder: &mut Builder<'a>, place: Place) {
+        let mut swallowed = 0;
         for (index, part) in parts.iter().enumerate() {
             match part {
+                // Only braces put a name's character behind `$name`: they come first, and it is part of the name.
+                Part::Parameter(parameter) if is_bare(parameter) && name_length(parts.get(index + 1)) > 0 => {
+                    let Some(Part::Text(text)) = parts.get(index + 1) else { continue };
+                    swallowed = name_length(parts.get(index + 1));
+                    let name = format!("{}{}", parameter.name, text.get(..swallowed).unwrap_or(""));
+                    let name: &'a str = self.arena.alloc_str(&name);
+                    builder.not_literal();
+                    self.parameter(&Parameter { name, ..**parameter }, builder, place);
+                }
+                Part::Text(text) if swallowed > 0 => {
+                    let rest = text.get(std::mem::take(&mut swallowed)..).unwrap_or("");
+                    self.text(rest, builder, place);
+                }
                 Part::Text(text) if index == 0 && !place.quoted && text.starts_with('~') => {
                     let rest = self.tilde(text, parts.len() == 1, builder);
                     self.text(rest, builder, place);
@@ -385,20 +435,49 @@ impl<'a> Evaluator<'a> {
             return unknown;
         };
         self.spend(text.len());
-        let failed = RefCell::new(false);
+        self.arithmetic_again(field.word, field.span);
         let lookup = |name: &str| match self.scope.variable(name).values {
             Values::Scalars([Value { word: Word::Text(text), .. }]) => text.parse::<i64>().ok(),
             Values::Unset => Some(0),
-            _ => {
-                *failed.borrow_mut() = true;
-                None
-            }
+            _ => None,
         };
         let value = arithmetic::value(text, &lookup);
         self.arithmetic_assignments(text, field.span);
         match value {
             Some(value) => Word::Text(self.arena.alloc_str(&value.to_string())),
             None => unknown,
+        }
+    }
+
+    /// Arithmetic reads the values of names, and subscripts in them, again: substitutions in such text
+    /// run (bash manual, section 6.5; reader: text read twice).
+    pub(crate) fn arithmetic_again(&mut self, word: Word<'a>, span: Span) {
+        let mut texts: Vec<&'a str> = Vec::new();
+        for piece in word.pieces() {
+            let (Piece::Text(text) | Piece::Glob(text)) = piece else { continue };
+            if runs(text) {
+                texts.push(text);
+            }
+            for name in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name)) {
+                let values = match self.scope.variable(name).values {
+                    Values::Scalars(values) | Values::Array(values) | Values::Keyed(values) => values,
+                    Values::Found | Values::Unset => continue,
+                };
+                self.spend(values.len());
+                texts.extend(values.iter().filter_map(|value| value.word.known()).filter(|text| runs(text)));
+            }
+        }
+        for text in texts {
+            self.read_again(text, span);
+        }
+    }
+
+    /// Runs the substitutions in a text that is expanded a second time.
+    pub(crate) fn read_again(&mut self, text: &'a str, span: Span) {
+        if runs(text) {
+            // A here-document's body is expanded and nothing else: no other command can come of it.
+            let script = self.arena.alloc_str(&format!(": <<{AGAIN}\n{text}\n{AGAIN}\n"));
+            self.nested_text(Word::Text(script), span, crate::evaluate::Stream::INHERITED, false);
         }
     }
 
@@ -413,6 +492,30 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn process_ends(&self, path: &str) -> &'a [crate::End] {
         self.stream_of(path).filter(|stream| stream.how == How::Substitution).map_or(&[], |stream| stream.ends)
     }
+}
+
+/// Whether a parameter is written without braces and is a name.
+fn is_bare(parameter: &Parameter<'_>) -> bool {
+    is_name(parameter.name)
+        && parameter.subscript.is_none()
+        && parameter.operation.is_none()
+        && !parameter.length
+        && !parameter.indirect
+        && (parameter.span.end - parameter.span.start) as usize == parameter.name.len() + 1
+}
+
+/// How many of the first bytes of a text could go on a name.
+fn name_length(part: Option<&Part<'_>>) -> usize {
+    let Some(Part::Text(text)) = part else { return 0 };
+    text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count()
+}
+
+/// A delimiter that no text is likely to hold on a line of its own.
+const AGAIN: &str = "END_OF_TEXT_READ_AGAIN";
+
+/// Whether expanding a text would run something.
+fn runs(text: &str) -> bool {
+    text.contains("$(") || text.contains('`') || text.contains("${")
 }
 
 /// The word without the newlines at its end (POSIX XCU 2.6.3).

@@ -4,7 +4,7 @@ use super::pattern::Pattern;
 use super::{Builder, Place, ansi, arithmetic};
 use crate::evaluate::Evaluator;
 use crate::scope::{Value, Values};
-use crate::tree::{Operation, OperationKind, Parameter, Word as Written};
+use crate::tree::{Operation, OperationKind, Parameter, Part, Word as Written};
 use crate::{Origin, Piece, Shape, Unknown, Word};
 
 /// What a parameter holds where it is expanded.
@@ -40,6 +40,9 @@ impl<'a> Evaluator<'a> {
     fn held(&mut self, parameter: &Parameter<'a>) -> Held<'a> {
         let digits = Held::Unknown(Shape::Digits, Origin::Found);
         let subscript = parameter.subscript.map(|subscript| self.single(&subscript));
+        if let Some(subscript) = subscript {
+            self.arithmetic_again(subscript.word, subscript.span);
+        }
         if parameter.indirect {
             return self.indirect(parameter.name);
         }
@@ -91,6 +94,7 @@ impl<'a> Evaluator<'a> {
             },
             Values::Array([first, ..]) => Held::One(*first),
             Values::Array([]) => Held::Unset,
+            Values::Keyed(_) => Held::Unknown(Shape::Any, Origin::Made),
             Values::Found => match name {
                 "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID" | "SHLVL" | "COLUMNS"
                 | "LINES" | "OPTIND" | "EPOCHSECONDS" | "SRANDOM" => Held::Unknown(Shape::Digits, Origin::Found),
@@ -129,6 +133,11 @@ impl<'a> Evaluator<'a> {
                 Values::Scalars(values) => Held::Many(values, separate),
                 _ => Held::Open(Origin::Made),
             },
+            (Values::Keyed(_), Some(_)) => Held::Open(Origin::Made),
+            (Values::Keyed(values), None) => match self.choice(key_of(values, subscript), values.len()) {
+                Some(index) => values.get(index).map_or(Held::Unset, |value| Held::One(*value)),
+                None => Held::Unknown(Shape::Any, Origin::Made),
+            },
             (Values::Unset, _) => Held::Unset,
             (Values::Found, Some(_)) => Held::Open(Origin::Found),
             (Values::Scalars(_), Some(_)) => Held::Open(Origin::Made),
@@ -165,7 +174,12 @@ impl<'a> Evaluator<'a> {
                 let values = self.scope.variable(target).values;
                 self.scalar(target, values)
             }
-            Held::One(_) | Held::Many(..) => Held::Unknown(Shape::Any, Origin::Made),
+            Held::One(value) => {
+                // An element: its subscript is expanded.
+                self.arithmetic_again(value.word, crate::Span::default());
+                Held::Unknown(Shape::Any, Origin::Made)
+            }
+            Held::Many(..) => Held::Unknown(Shape::Any, Origin::Made),
             Held::Unset => Held::Unset,
             Held::Unknown(_, origin) | Held::Open(origin) => Held::Unknown(Shape::Any, origin),
         }
@@ -271,7 +285,7 @@ impl<'a> Evaluator<'a> {
                     self.push(Held::Unknown(Shape::Any, Origin::Made), builder, place);
                 }
             },
-            _ => self.transformation(held, operation, builder, place),
+            _ => self.transformation(name, held, operation, builder, place),
         }
     }
 
@@ -298,8 +312,18 @@ impl<'a> Evaluator<'a> {
     fn operand(&mut self, operand: &Written<'a>, builder: &mut Builder<'a>, place: Place) {
         if place.quoted {
             builder.quoted();
+            self.parts(operand.parts, builder, place);
+            return;
         }
-        self.parts(operand.parts, builder, place);
+        for part in operand.parts {
+            match part {
+                // What comes of an expansion is split, and so is the text of an operand.
+                Part::Text(text) if place.splits && !text.starts_with('~') => {
+                    self.value(Word::Text(text), builder, place);
+                }
+                part => self.parts(std::slice::from_ref(part), builder, place),
+            }
+        }
     }
 
     /// Runs what an operand that is not used would run.
@@ -308,12 +332,31 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `#`, `%`, `/`, `:`, `^`, `,`, `@`: the value, changed.
-    fn transformation(&mut self, held: Held<'a>, operation: &Operation<'a>, builder: &mut Builder<'a>, place: Place) {
+    fn transformation(
+        &mut self,
+        name: &str,
+        held: Held<'a>,
+        operation: &Operation<'a>,
+        builder: &mut Builder<'a>,
+        place: Place,
+    ) {
         let operand = self.pattern(&operation.operand);
+        // A backslash that is left in a pattern quotes what follows it: such a pattern is not read.
+        let escaped = operand.word.pieces().any(|piece| matches!(piece, Piece::Text(text) if text.contains('\\')));
+        if matches!(operation.kind, OperationKind::Transform('P'))
+            && let Held::One(Value { word: Word::Text(text), .. }) = held
+        {
+            self.read_again(text, operand.span);
+        }
         let second = operation.second.map(|second| self.single(&second));
+        if operation.kind == OperationKind::Substring {
+            for field in [Some(operand), second].into_iter().flatten() {
+                self.arithmetic_again(field.word, field.span);
+            }
+        }
         builder.comes_from(operand.ends);
         let changed = |evaluator: &mut Self, value: &Value<'a>| -> Option<Value<'a>> {
-            let text = value.word.known()?;
+            let text = value.word.known().filter(|_| !escaped)?;
             evaluator.spend(text.len());
             let result = transformed(operation.kind, text, operand.word, second.map(|field| field.word))?;
             Some(Value { word: Word::Text(evaluator.arena.alloc_str(&result)), ends: value.ends })
@@ -327,8 +370,11 @@ impl<'a> Evaluator<'a> {
                 }
             },
             Held::Many(values, separate) => match operation.kind {
-                OperationKind::Substring => slice(values, operand.word, second.map(|field| field.word))
-                    .map_or(Held::Open(Origin::Made), |values| Held::Many(values, separate)),
+                // The offsets of `$@` begin at 1, those of arrays at 0.
+                OperationKind::Substring => {
+                    slice(values, operand.word, second.map(|field| field.word), matches!(name, "@" | "*"))
+                        .map_or(Held::Open(Origin::Made), |values| Held::Many(values, separate))
+                }
                 _ => {
                     let all: Option<Vec<Value<'a>>> = values.iter().map(|value| changed(self, value)).collect();
                     match all {
@@ -346,6 +392,12 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// What tells a choice among `values` under one subscript from those under others.
+fn key_of(values: &[Value<'_>], subscript: Word<'_>) -> usize {
+    let text = subscript.display();
+    text.bytes().fold(values.as_ptr() as usize, |key, byte| key.wrapping_mul(31).wrapping_add(usize::from(byte)))
+}
+
 /// Whether `text` is a variable's name.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty()
@@ -353,10 +405,20 @@ pub(crate) fn is_name(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// The part of a list that `:offset:length` takes. Offsets of `$@` begin at 1.
-fn slice<'a>(values: &'a [Value<'a>], offset: Word<'a>, length: Option<Word<'a>>) -> Option<&'a [Value<'a>]> {
+/// The part of a list that `:offset:length` takes; `None`: not known.
+fn slice<'a>(
+    values: &'a [Value<'a>],
+    offset: Word<'a>,
+    length: Option<Word<'a>>,
+    positional: bool,
+) -> Option<&'a [Value<'a>]> {
     let number = |word: Word<'a>| word.known()?.trim().parse::<usize>().ok();
-    let start = number(offset)?.saturating_sub(1);
+    let start = match (number(offset)?, positional) {
+        // `${@:0}` begins with `$0`.
+        (0, true) => return None,
+        (start, true) => start - 1,
+        (start, false) => start,
+    };
     let tail = values.get(start..).unwrap_or(&[]);
     match length {
         Some(length) => Some(tail.get(..number(length)?).unwrap_or(tail)),
@@ -370,8 +432,8 @@ fn transformed(kind: OperationKind, text: &str, operand: Word<'_>, second: Optio
         OperationKind::RemoveSuffix(longest) => Pattern::new(operand)?.without_suffix(text, longest),
         OperationKind::Replace(mode) => {
             let by = second.map_or(Some(""), Word::known)?;
-            // An unquoted `&` in the replacement is what matched (bash 5.2).
-            if by.contains('&') {
+            // An unquoted `&` in the replacement is what matched (bash 5.2); an empty pattern matches at an end.
+            if by.contains('&') || operand.known() == Some("") {
                 return None;
             }
             Pattern::new(operand)?.replaced(text, mode, by)
