@@ -5,6 +5,7 @@
 //! the texts under the spans instead. `UPDATE=1 cargo test -p shell-parser --test facts` rewrites the files: read
 //! every changed row before it is committed.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test may fail")]
+#![expect(clippy::disallowed_methods, reason = "a test reads its rows from files")]
 
 mod rendering;
 
