@@ -98,6 +98,10 @@ pub enum Output<'a> {
     Lines,
     /// Its input, each line reversed.
     Reversed,
+    /// Its input, character by character (`tr`).
+    Translated,
+    /// Its input, one text for another (`sed s/a/b/`).
+    Substituted,
     /// Text of this shape.
     Shape(crate::Shape<'a>),
     /// The directory that it runs in (`pwd`).

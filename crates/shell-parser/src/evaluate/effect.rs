@@ -46,7 +46,12 @@ impl<'a> Evaluator<'a> {
             Effect::Access { kind, path, word, recursive, partial, sources, riding, certain, option, operand } => {
                 let span = span_of(word);
                 let stated = Stated { kind, path, span, recursive, partial, sources, riding, certain, option, operand };
-                self.stated_access(id, &stated, read);
+                // What copies its input writes it (`tee`).
+                let copied = match (reading.output, input.content) {
+                    (crate::reading::Output::Copy, Content::Text(text)) => Some(text),
+                    _ => None,
+                };
+                self.stated_access(id, &stated, copied, read);
                 None
             }
             Effect::Request { url, scheme, word, method, riding, certain } => {
@@ -86,7 +91,7 @@ impl<'a> Evaluator<'a> {
                 self.finding(FindingKind::InlineCode, Some(id), span);
                 let ends = call.fields.get(word as usize).map_or(&[] as &[End], |field| field.ends);
                 if text.known().is_none() && text.made() {
-                    self.unknown_code(Some(id), span, ends);
+                    self.unknown_code(Some(id), span, ends, How::Argument);
                 }
                 let code = self.push_code(language, text, Some(id), span);
                 self.flows(ends, code, How::Argument);
@@ -124,7 +129,13 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn stated_access(&mut self, id: InvocationId, stated: &Stated<'a>, read: &mut ReadFiles<'a>) {
+    fn stated_access(
+        &mut self,
+        id: InvocationId,
+        stated: &Stated<'a>,
+        input: Option<Word<'a>>,
+        read: &mut ReadFiles<'a>,
+    ) {
         if let Some(path) = stated.path.known() {
             if let Some(stream) = self.stream_of(path) {
                 self.flows(stream.ends, End::Invocation(id), How::Substitution);
@@ -168,7 +179,7 @@ impl<'a> Evaluator<'a> {
                 AccessKind::Write => {
                     self.flow(End::Invocation(id), end, How::Argument);
                     let (ends, content) = self.copied(id, stated.sources);
-                    self.write_file(path, false, ends, content);
+                    self.write_file(path, false, ends, content.or(input));
                 }
                 _ => {}
             }
@@ -542,7 +553,7 @@ impl<'a> Evaluator<'a> {
         }
         self.finding(FindingKind::CodeFile, Some(id), span);
         if path.known().is_none() && path.made() {
-            self.unknown_code(Some(id), span, &[]);
+            self.unknown_code(Some(id), span, &[], How::File);
         }
         if here {
             let names = self.scope.forget_variables();

@@ -16,6 +16,16 @@ impl<'a> Evaluator<'a> {
                 Content::Text(word) => Some(word),
                 _ => None,
             },
+            Known::Translated => {
+                let operands: Option<Vec<&str>> = words.iter().skip(1).map(|word| word.known()).collect();
+                let operands = operands?;
+                self.decoded(input, |text| translated(text, &operands))
+            }
+            Known::Substituted => {
+                let operands: Option<Vec<&str>> = words.iter().skip(1).map(|word| word.known()).collect();
+                let operands = operands?;
+                self.decoded(input, |text| substituted(text, &operands))
+            }
             Known::Base64Decoded => self.decoded(input, base64),
             Known::HexDecoded => self.decoded(input, hexadecimal),
             Known::Reversed => self.decoded(input, |text| {
@@ -162,6 +172,76 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// `tr SET1 SET2` and `tr -d SET1` with plain characters and ranges (POSIX XCU tr).
+fn translated(text: &str, operands: &[&str]) -> Option<String> {
+    match operands {
+        ["-d", from] => {
+            let from = set(from)?;
+            Some(text.chars().filter(|c| !from.contains(c)).collect())
+        }
+        [from, to] if !from.starts_with('-') => {
+            let (from, to) = (set(from)?, set(to)?);
+            let last = to.last()?;
+            let by = |c: char| from.iter().rposition(|other| *other == c).map_or(c, |at| *to.get(at).unwrap_or(last));
+            Some(text.chars().map(by).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The characters of a set of `tr`; `None` where it holds classes, escapes or repeats.
+fn set(text: &str) -> Option<Vec<char>> {
+    if text.contains(['[', '\\']) || text.is_empty() {
+        return None;
+    }
+    let chars: Vec<char> = text.chars().collect();
+    let mut all = Vec::new();
+    let mut at = 0;
+    while let Some(from) = chars.get(at) {
+        match (chars.get(at + 1), chars.get(at + 2)) {
+            (Some('-'), Some(to)) if from <= to => {
+                all.extend(*from..=*to);
+                at += 3;
+            }
+            _ => {
+                all.push(*from);
+                at += 1;
+            }
+        }
+    }
+    (all.len() <= 4096).then_some(all)
+}
+
+/// `sed s/PLAIN/PLAIN/` and `s/PLAIN/PLAIN/g` on each line; `None` for any other script.
+fn substituted(text: &str, operands: &[&str]) -> Option<String> {
+    let script = match operands {
+        [script] | ["-e", script] => script.strip_prefix('s')?,
+        _ => return None,
+    };
+    let delimiter = script.chars().next().filter(|c| !c.is_alphanumeric() && !matches!(c, '\\' | '\n'))?;
+    let mut parts = script.split(delimiter).skip(1);
+    let (from, to, flags) = (parts.next()?, parts.next()?, parts.next()?);
+    let plain = |text: &str, special: &[char]| !text.contains(special);
+    if parts.next().is_some() || !plain(to, &['\\', '&', '\n']) || !matches!(flags, "" | "g") {
+        return None;
+    }
+    // The beginning or the end of each line.
+    let line = |line: &str| match from {
+        "^" => Some(format!("{to}{line}")),
+        "$" => Some(format!("{line}{to}")),
+        "" => None,
+        from if !plain(from, &['\\', '.', '*', '[', ']', '^', '$', '\n']) => None,
+        from if flags == "g" => Some(line.replace(from, to)),
+        from => Some(line.replacen(from, to, 1)),
+    };
+    let lines: Option<Vec<String>> = text.strip_suffix('\n').unwrap_or(text).split('\n').map(line).collect();
+    let mut all = lines?.join("\n");
+    if text.ends_with('\n') {
+        all.push('\n');
+    }
+    Some(all)
+}
+
 /// Base64 (RFC 4648), white space passed over; `None` where it is not, or is not UTF-8.
 fn base64(text: &str) -> Option<String> {
     let mut out: Vec<u8> = Vec::with_capacity(text.len() / 4 * 3);
@@ -218,6 +298,11 @@ mod tests {
             (r"echo -e 'rm \x78' | sh", "x"),
             (r"echo -n rm x | sh", "x"),
             (r"printf '%d' 7 | xargs rm", "7"),
+            (r"echo ez k | tr a-zA-Z n-za-mN-ZA-M | sh", "x"),
+            (r"echo rqm x | tr -d q | sh", "x"),
+            (r"echo cp x | sed s/cp/rm/ | sh", "x"),
+            (r"echo x | sed 's/^/rm /' | sh", "x"),
+            (r"echo rm x | tee f; sh f", "x"),
         ];
         for (text, operand) in rows {
             let arena = Arena::new();

@@ -32,7 +32,7 @@ impl<'a> Evaluator<'a> {
         }
         let id = self.record(call, words, open, &reading, meaning);
         self.connect(call, id);
-        self.remark(call, id, open, &reading);
+        self.remark(call, id, &reading);
         // `exec` with nothing to run keeps its redirections open (POSIX XCU exec).
         let lasting = matches!(words, [Word::Text("exec")]) && call.lookup != Lookup::Files;
         let input = self.redirected_input(call.redirections, Some(id), call.input, lasting);
@@ -129,7 +129,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Findings about the invocation.
-    fn remark(&mut self, call: &Call<'a, '_>, id: InvocationId, open: bool, reading: &Reading<'a>) {
+    fn remark(&mut self, call: &Call<'a, '_>, id: InvocationId, reading: &Reading<'a>) {
         let Some(first) = call.fields.first() else { return };
         if first.word.known().is_none() {
             self.finding(FindingKind::DynamicProgram, Some(id), first.span);
@@ -139,12 +139,8 @@ impl<'a> Evaluator<'a> {
                 self.flows(first.ends, code, How::Substitution);
             }
         }
-        if open {
-            for field in call.fields {
-                if field.word.pieces().any(|piece| matches!(piece, Piece::Unknown(unknown) if unknown.splits)) {
-                    self.finding(FindingKind::Unquoted, Some(id), field.span);
-                }
-            }
+        for field in call.fields.iter().filter(|field| field.unquoted) {
+            self.finding(FindingKind::Unquoted, Some(id), field.span);
         }
         if reading.dumps_environment {
             self.finding(FindingKind::EnvironmentDump, Some(id), call.span);
@@ -246,7 +242,7 @@ impl<'a> Evaluator<'a> {
         let written = written.filter(|_| !call.conjectured)?;
         self.flows(written.ends, End::Invocation(id), How::File);
         let Some(text) = written.content else {
-            self.unknown_code(Some(id), span, written.ends);
+            self.unknown_code(Some(id), span, written.ends, How::File);
             return Some(Output::unknown(&[]));
         };
         let arguments: Vec<Value<'a>> =

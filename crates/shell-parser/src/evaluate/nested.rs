@@ -51,7 +51,7 @@ impl<'a> Evaluator<'a> {
                 let stream = Stream { ends: &[], how: How::Pipe, content: Content::Unknown(Unseen::ANY) };
                 self.isolated(|this| this.list(list, stream, false));
             }
-            self.unknown_code(None, span, stream.ends);
+            self.unknown_code(None, span, stream.ends, How::Substitution);
             return "/dev/fd/x";
         };
         if output {
@@ -77,7 +77,7 @@ impl<'a> Evaluator<'a> {
     /// Shell text that is read in this shell, as a whole command.
     pub(crate) fn nested_text(&mut self, text: Word<'a>, span: Span, input: Stream<'a>, captured: bool) -> Output<'a> {
         let Some((text, unknowns, safe)) = self.with_placeholders(text, span) else {
-            self.unknown_code(None, span, &[]);
+            self.unknown_code(None, span, &[], How::Argument);
             return Output::unknown(&[]);
         };
         if safe {
@@ -105,14 +105,14 @@ impl<'a> Evaluator<'a> {
         let read = if some_known || text.known().is_some() { self.with_placeholders(text, span) } else { None };
         let Some((known, unknowns, safe)) = read else {
             self.finding(FindingKind::DynamicCode, Some(by), span);
-            self.unknown_code(Some(by), span, ends);
+            self.unknown_code(Some(by), span, ends, how);
             return Output::unknown(&[]);
         };
         let code = self.push_code("shell", text, Some(by), span);
         self.flows(ends, code, how);
         if !safe {
             self.finding(FindingKind::DynamicCode, Some(by), span);
-            self.unknown_code(Some(by), span, ends);
+            self.unknown_code(Some(by), span, ends, how);
         }
         let cap = if safe { self.frame.cap } else { Certainty::Possible };
         let frame = Frame { cap, via: self.below(by), ..self.frame };
@@ -242,11 +242,19 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Code of which nothing is known: it may run any program with any words, and touch any path.
-    pub(super) fn unknown_code(&mut self, by: Option<InvocationId>, span: Span, ends: &'a [End]) {
+    pub(super) fn unknown_code(&mut self, by: Option<InvocationId>, span: Span, ends: &'a [End], how: How) {
         self.finding(FindingKind::DynamicCode, by, span);
         let via = by.map_or(self.frame.via, |by| self.below(by));
         let code = self.push_dynamic(by, span);
-        self.flows(ends, code, How::Pipe);
+        self.flows(ends, code, how);
+        // The same doubt twice (the text of `sh -c` may be an option too) is one.
+        let certainty = self.frame.cap;
+        let recent = self.facts.invocations.iter_mut().rev().take(8);
+        let mut alike = recent.filter(|one| one.cover == Cover::Unknown && one.span == span && one.via == via);
+        if let Some(known) = alike.next() {
+            known.certainty = known.certainty.max(certainty);
+            return;
+        }
         let directories = self.scope.directory().success;
         let words: &'a [Word<'a>] = self.arena.alloc_slice_copy(&[crate::word::UNKNOWN]);
         let id = self.push_invocation(Invocation {
@@ -314,11 +322,11 @@ impl<'a> Evaluator<'a> {
             }
             Content::Inherited => {
                 self.finding(FindingKind::InteractiveShell, Some(by), span);
-                self.unknown_code(Some(by), span, input.ends);
+                self.unknown_code(Some(by), span, input.ends, input.how);
                 Output::unknown(&[])
             }
             Content::Text(_) | Content::Unknown(_) => {
-                self.unknown_code(Some(by), span, input.ends);
+                self.unknown_code(Some(by), span, input.ends, input.how);
                 Output::unknown(&[])
             }
         }

@@ -350,7 +350,7 @@ impl<'a> Evaluator<'a> {
             let output = self.deeper(call.span, Output::NONE, |this| {
                 this.calls = this.calls.saturating_sub(1);
                 if this.calls == 0 || this.depth > super::CALL_DEPTH {
-                    this.unknown_code(None, call.span, &[]);
+                    this.unknown_code(None, call.span, &[], crate::How::Argument);
                     return Output::unknown(&[]);
                 }
                 this.repeats += 1;
@@ -403,7 +403,7 @@ impl<'a> Evaluator<'a> {
         self.finding(FindingKind::NameRedefined, None, call.span);
         let expands = self.scope.flags().expand_aliases;
         let Some(text) = text else {
-            self.unknown_code(None, call.span, &[]);
+            self.unknown_code(None, call.span, &[], crate::How::Argument);
             return None;
         };
         // Shells that expand aliases here (dash, zsh, interactive bash) read the text with the words behind it.

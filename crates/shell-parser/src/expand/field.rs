@@ -14,12 +14,14 @@ pub(crate) struct Field<'a> {
     pub expands: &'a [&'a str],
     /// Whether it was written without quotes and expansions.
     pub literal: bool,
+    /// Whether something that is not known stood in it without quotes.
+    pub unquoted: bool,
 }
 
 impl<'a> Field<'a> {
     /// A field of known text.
     pub fn text(text: &'a str, span: Span) -> Self {
-        Self { word: Word::Text(text), span, ends: &[], expands: &[], literal: false }
+        Self { word: Word::Text(text), span, ends: &[], expands: &[], literal: false, unquoted: false }
     }
 }
 
@@ -36,6 +38,7 @@ pub(crate) struct Builder<'a> {
     /// Whether the field exists even if it is empty (quotes stood in it).
     exists: bool,
     literal: bool,
+    unquoted: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -49,6 +52,7 @@ impl<'a> Builder<'a> {
             expands: Vec::new(),
             exists: false,
             literal: true,
+            unquoted: false,
         }
     }
 
@@ -78,6 +82,11 @@ impl<'a> Builder<'a> {
     pub fn quoted(&mut self) {
         self.exists = true;
         self.literal = false;
+    }
+
+    /// Something that is not known stands here without quotes.
+    pub fn unquoted(&mut self) {
+        self.unquoted = true;
     }
 
     pub fn not_literal(&mut self) {
@@ -110,6 +119,7 @@ impl<'a> Builder<'a> {
             ends: arena.alloc_slice_copy(&self.ends),
             expands: arena.alloc_slice_copy(&self.expands),
             literal: self.literal,
+            unquoted: self.unquoted,
         };
         self.fields.push(field);
         self.exists = false;

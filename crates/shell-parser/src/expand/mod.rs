@@ -264,6 +264,9 @@ impl<'a> Evaluator<'a> {
             let index = u32::from(c).checked_sub(PLACEHOLDER).and_then(|i| usize::try_from(i).ok());
             if let Some(unknown) = index.and_then(|i| self.placeholders.get(i)).copied() {
                 builder.push_text(text.get(start..at).unwrap_or(""));
+                if unknown.splits {
+                    builder.unquoted();
+                }
                 builder.push_unknown(self, unknown);
                 start = at + c.len_utf8();
             }
@@ -364,6 +367,9 @@ impl<'a> Evaluator<'a> {
                 },
                 Piece::Unknown(unknown) => {
                     let splits = !matches!(unknown.shape, Shape::Digits | Shape::Name);
+                    if splits {
+                        builder.unquoted();
+                    }
                     builder.push_unknown(self, Unknown { splits, ..unknown });
                 }
                 Piece::Glob(_) => builder.push_piece(self, piece),
@@ -417,6 +423,9 @@ impl<'a> Evaluator<'a> {
         builder.push_unknown(self, Unknown { shape, origin, splits });
         if place.quoted {
             builder.quoted();
+        }
+        if splits {
+            builder.unquoted();
         }
     }
 

@@ -218,10 +218,18 @@ impl<'a> Evaluator<'a> {
                 if place.quoted {
                     builder.quoted();
                 }
+                if splits {
+                    builder.unquoted();
+                }
                 builder.push_unknown(self, Unknown { shape, origin, splits });
             }
             // `"$@"` gives any number of fields, quoted or not.
-            Held::Open(origin) => self.any(builder, origin, place.splits),
+            Held::Open(origin) => {
+                if !place.quoted && place.splits {
+                    builder.unquoted();
+                }
+                self.any(builder, origin, place.splits);
+            }
         }
     }
 

@@ -121,6 +121,10 @@ vocabulary! {
         Lines = "lines",
         /// The input, each line reversed.
         Reversed = "reversed",
+        /// The input, character by character.
+        Translated = "translated",
+        /// The input, one text for another.
+        Substituted = "substituted",
         /// Digits.
         Digits = "digits",
         /// One name without a slash.

@@ -121,6 +121,8 @@ fn output<'a>(kind: OutputKind) -> Output<'a> {
         OutputKind::HexDecoded => Output::HexDecoded,
         OutputKind::Lines => Output::Lines,
         OutputKind::Reversed => Output::Reversed,
+        OutputKind::Translated => Output::Translated,
+        OutputKind::Substituted => Output::Substituted,
         OutputKind::Digits => Output::Shape(Shape::Digits),
         OutputKind::Name => Output::Shape(Shape::Name),
         OutputKind::Directory => Output::Directory,
