@@ -30,7 +30,7 @@ const MOST_MEMORY: u64 = 256 << 10;
 /// After how many failures a thread gives up.
 const MOST_FAILURES: usize = 10;
 
-/// Of how many inputs one is judged twice.
+/// Of this many inputs one is judged twice.
 const TWICE: u64 = 32;
 
 /// Inputs that once failed, one JSON string a line: judged in every run.
@@ -127,7 +127,7 @@ impl Judge {
                 }
             }
         }
-        assert!(taken <= LONGEST, "it took {taken:?}");
+        assert!(taken <= LONGEST, "it took {taken:?}: {:?}", shown(input));
         taken
     }
 
