@@ -91,11 +91,16 @@ impl<'a> Parser<'a> {
         if let Some(append) = self.eat_assignment_operator() {
             return Ok(self.assigned(start, name, Some(subscript), append));
         }
-        self.position = before;
         let mut parts = self.children();
-        parts.push(Part::Text(name));
-        parts.push(Part::Text("["));
-        parts.extend_from_slice_copy(subscript.parts);
+        if before < self.position && subscript.parts.iter().all(|part| matches!(part, Part::Text(_))) {
+            // One text: the brackets are a pattern.
+            parts.push(Part::Text(self.joined(start, self.position)));
+        } else {
+            self.position = before;
+            parts.push(Part::Text(name));
+            parts.push(Part::Text("["));
+            parts.extend_from_slice_copy(subscript.parts);
+        }
         self.word_parts(&mut parts, Place::Command);
         Err(Word { parts: parts.into_bump_slice(), span: self.span_from(start) })
     }
