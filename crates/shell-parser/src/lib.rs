@@ -7,6 +7,7 @@
 mod analysis;
 mod arguments;
 mod character;
+mod code;
 mod evaluate;
 mod expand;
 mod facts;

@@ -93,7 +93,7 @@ impl<'a> Evaluator<'a> {
                 if text.known().is_none() && text.made() {
                     self.unknown_code(Some(id), span, ends, How::Argument);
                 }
-                let code = self.push_code(language, text, Some(id), span);
+                let code = self.code(language, text, id, span);
                 self.flows(ends, code, How::Argument);
                 None
             }
@@ -243,7 +243,7 @@ impl<'a> Evaluator<'a> {
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one effect")]
-    fn request(
+    pub(super) fn request(
         &mut self,
         id: InvocationId,
         url: Word<'a>,

@@ -5,6 +5,7 @@
 
 mod alternative;
 mod builtin;
+mod code;
 mod control;
 mod effect;
 mod fold;

@@ -308,7 +308,7 @@ impl<'a> Evaluator<'a> {
             }
             Content::Text(text) if text.known().is_some() => {
                 self.finding(FindingKind::InlineCode, Some(by), span);
-                let code = self.push_code(language, text, Some(by), span);
+                let code = self.code(language, text, by, span);
                 self.flows(input.ends, code, input.how);
                 Output::unknown(&[])
             }

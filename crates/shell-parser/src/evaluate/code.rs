@@ -1,0 +1,95 @@
+//! Code in other languages: what it does becomes facts.
+
+use super::redirect::{Redirections, access};
+use super::simple::Call;
+use super::{Evaluator, Frame, Stream, index};
+use crate::code::{Action, code_facts};
+use crate::expand::Field;
+use crate::facts::{Access, AccessKind, Certainty, Code, End, How, InvocationId};
+use crate::reading::Lookup;
+use crate::{Span, Word};
+
+impl<'a> Evaluator<'a> {
+    /// Code that `by` runs, with all that it does.
+    pub(super) fn code(&mut self, language: &'a str, text: Word<'a>, by: InvocationId, span: Span) -> End {
+        let Some(known) = text.known().filter(|_| !self.exhausted()) else {
+            return self.push_code(language, text, Some(by), span);
+        };
+        self.spend(known.len());
+        let facts = code_facts(self.arena, language, known);
+        self.facts.code.push(Code { language, text, effects: facts.effects, by: Some(by), span });
+        let end = End::Code(index(self.facts.code.len() - 1));
+        self.deeper(span, (), |this| {
+            for action in facts.actions {
+                if this.exhausted() {
+                    return;
+                }
+                this.action(action, by, span, end);
+            }
+        });
+        end
+    }
+
+    fn action(&mut self, action: &Action<'a>, by: InvocationId, span: Span, code: End) {
+        let cap = |certain: bool| if certain { self.frame.cap } else { Certainty::Possible };
+        match *action {
+            Action::Shell { text, certain } => {
+                let frame = Frame { cap: cap(certain), ..self.frame };
+                self.framed(frame, |this| {
+                    this.shell_text(text, span, by, &[], How::Argument, false, None, Stream::INHERITED, false);
+                });
+            }
+            Action::Command { words, certain } => {
+                let frame = Frame { cap: cap(certain), via: self.below(by), ..self.frame };
+                let fields: Vec<Field<'a>> = words.iter().map(|word| Field { word: *word, ..Field::text("", span) }).collect();
+                let redirections = Redirections::default();
+                self.framed(frame, |this| {
+                    this.isolated(|this| {
+                        this.call(&Call {
+                            fields: &fields,
+                            open: false,
+                            tame: false,
+                            lookup: Lookup::Files,
+                            span,
+                            raw: "",
+                            redirections: &redirections,
+                            arrays: &[],
+                            input: Stream::INHERITED,
+                            captured: false,
+                            conjectured: false,
+                        })
+                    });
+                });
+            }
+            Action::Access { kind, path, recursive, certain } => {
+                if path.known().is_some_and(crate::path::is_harmless_device) {
+                    return;
+                }
+                for (path, certainty) in self.absolute(path) {
+                    let certainty = if certain { certainty } else { Certainty::Possible };
+                    let riding = true;
+                    let host = self.frame.host;
+                    let by = Some(by);
+                    let end = self.push_access(Access { recursive, certainty, riding, host, by, ..access(kind, path, span) });
+                    match kind {
+                        AccessKind::Read => self.flow(end, code, How::Argument),
+                        AccessKind::Write => {
+                            self.flow(code, end, How::Argument);
+                            let ends = self.arena.alloc_slice_copy(&[code]);
+                            self.write_file(path, false, ends, None);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            Action::Request { url, certain } => self.request(by, url, "", span, None, true, certain),
+            Action::Dynamic => {
+                let fetched = (0..self.facts.requests.len()).map(index).filter(|request| {
+                    self.facts.requests.get(*request as usize).is_some_and(|request| request.by == Some(by))
+                });
+                let ends: Vec<End> = fetched.take(8).map(End::Request).collect();
+                self.unknown_code(Some(by), span, self.arena.alloc_slice_copy(&ends));
+            }
+        }
+    }
+}
