@@ -5,9 +5,9 @@ use super::known::Known;
 use super::reader::Reader;
 use super::run::Run;
 use super::token::{Kind, Part, Token};
+use crate::Word;
 use crate::facts::{AccessKind, Effect};
 use crate::word::UNKNOWN;
-use crate::Word;
 
 impl<'a> Reader<'a> {
     /// Reads an awk program.
@@ -46,13 +46,17 @@ impl<'a> Reader<'a> {
                     self.dynamic();
                 }
                 Kind::Mark(">" | ">>") if prints => {
-                    self.effect(Effect::Filesystem);
                     let path = self.rest_of(run, at + 1);
                     self.open_awk(AccessKind::Write, path);
                 }
                 Kind::Mark("|" | "|&") if run.name(at + 1) != Some("getline") => {
-                    self.effect(Effect::Process);
                     let text = self.rest_of(run, at + 1);
+                    if text.known_prefix().starts_with("/inet") {
+                        self.open_awk(AccessKind::Write, text);
+                        at += 1;
+                        continue;
+                    }
+                    self.effect(Effect::Process);
                     self.act(Action::Shell { text, certain: text.known().is_some() });
                 }
                 Kind::Mark("\\") => self.unknown(),
@@ -66,7 +70,8 @@ impl<'a> Reader<'a> {
     }
 
     fn open_awk(&mut self, kind: AccessKind, path: Word<'a>) {
-        let special = path.known().is_some_and(|path| matches!(path, "/dev/stdout" | "/dev/stderr" | "/dev/stdin" | "-"));
+        let special =
+            path.known().is_some_and(|path| matches!(path, "/dev/stdout" | "/dev/stderr" | "/dev/stdin" | "-"));
         if let Some(rest) = path.known().and_then(|path| path.strip_prefix("/inet")) {
             // gawk: `/inet/tcp/0/host/port`.
             self.effect(Effect::Network);
@@ -75,6 +80,7 @@ impl<'a> Reader<'a> {
             let url = Word::Text(self.arena.alloc_str(&format!("tcp://{host}:{port}")));
             self.act(Action::Request { url, certain: true });
         } else if !special {
+            self.effect(Effect::Filesystem);
             self.act(Action::Access { kind, path, recursive: false, certain: path.known().is_some() });
         }
     }
@@ -96,7 +102,9 @@ impl<'a> Reader<'a> {
             self.effect(Effect::Process);
             let mut from = pipe;
             while let Some(before) = from.checked_sub(1).and_then(|index| run.get(index)) {
-                let ends = matches!(before.kind, Kind::End | Kind::Open(_)) || before.is("=") || matches!(before.kind, Kind::Close('}'));
+                let ends = matches!(before.kind, Kind::End | Kind::Open(_))
+                    || before.is("=")
+                    || matches!(before.kind, Kind::Close('}'));
                 if ends || pipe - from > 64 {
                     break;
                 }
@@ -108,7 +116,6 @@ impl<'a> Reader<'a> {
         }
         let target = usize::from(run.name(at + 1).is_some());
         if run.is(at + 1 + target, "<") {
-            self.effect(Effect::Filesystem);
             let from = at + 2 + target;
             let path = self.word(run.part(from, run.behind(from)), 0);
             self.open_awk(AccessKind::Read, path);

@@ -78,9 +78,7 @@ impl<'a> Reader<'a> {
                     self.bind_name(run, at, name, open.last().copied(), parameters);
                 }
                 Kind::Mark("|") if self.language == Language::Ruby => {
-                    let begins = at == run.start
-                        || run.opens(at - 1, '{')
-                        || run.name(at - 1) == Some("do");
+                    let begins = at == run.start || run.opens(at - 1, '{') || run.name(at - 1) == Some("do");
                     if begins {
                         let mut inner = at + 1;
                         while let Some(token) = run.get(inner).filter(|token| !token.is("|")) {
@@ -102,7 +100,9 @@ impl<'a> Reader<'a> {
     fn holds_parameters(&self, run: Run<'a>, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| run.name(before));
         let defines = |index: Option<usize>| {
-            index.and_then(|index| run.name(index)).is_some_and(|word| matches!(word, "def" | "function" | "fn" | "func" | "sub" | "catch"))
+            index
+                .and_then(|index| run.name(index))
+                .is_some_and(|word| matches!(word, "def" | "function" | "fn" | "func" | "sub" | "catch"))
         };
         let arrow = run.is(run.behind(at), "=>") && matches!(self.language, Language::Javascript | Language::Php);
         run.opens(at, '(')
@@ -208,7 +208,8 @@ impl<'a> Reader<'a> {
             }
             end = run.behind(end);
         }
-        let module = run.get(end).and_then(|_| self.word(run.part(end, end + 1), 0).known()).map(super::calls::module_name);
+        let module =
+            run.get(end).and_then(|_| self.word(run.part(end, end + 1), 0).known()).map(super::calls::module_name);
         let Some(module) = module else {
             self.unknown();
             return end;
@@ -299,7 +300,8 @@ impl<'a> Reader<'a> {
         };
         match self.language {
             Language::Javascript => {
-                mark(Some(at + 1), &[".", "?.", "+", "||", "&&", "?", ":"]) || mark(at.checked_sub(1), &["+", "=", "(", ","])
+                mark(Some(at + 1), &[".", "?.", "+", "||", "&&", "?", ":"])
+                    || mark(at.checked_sub(1), &["+", "=", "(", ","])
             }
             Language::Ruby => mark(Some(at + 1), &[".", "&."]) || mark(at.checked_sub(1), &["+", "=", ",", "."]),
             _ => false,
@@ -312,7 +314,10 @@ impl<'a> Reader<'a> {
         let member = before.is_some_and(|token| self.is_member(token));
         let next = run.get(at + 1);
         let assigns = next.is_some_and(|token| {
-            matches!(token.kind, Kind::Mark("=" | ":=" | "+=" | ".=" | "-=" | "*=" | "||=" | "//=" | "&&=" | "??=" | "|=" | "%=" | "/="))
+            matches!(
+                token.kind,
+                Kind::Mark("=" | ":=" | "+=" | ".=" | "-=" | "*=" | "||=" | "//=" | "&&=" | "??=" | "|=" | "%=" | "/=")
+            )
         });
         let annotated = self.language == Language::Python
             && open.is_none()
@@ -345,13 +350,22 @@ impl<'a> Reader<'a> {
             return;
         }
         let first = before.is_none_or(|token| {
-            matches!(token.kind, Kind::Open(_) | Kind::End) || token.is(",") || token.is("*") || token.is("**") || token.is("...") || token.is("&")
+            matches!(token.kind, Kind::Open(_) | Kind::End)
+                || token.is(",")
+                || token.is("*")
+                || token.is("**")
+                || token.is("...")
+                || token.is("&")
         });
-        if parameters && (first || self.language == Language::Php) && !(assigns && before.is_some_and(|token| token.is("="))) {
+        if parameters
+            && (first || self.language == Language::Php)
+            && !(assigns && before.is_some_and(|token| token.is("=")))
+        {
             self.bindings.set(name, Value::Other);
             return;
         }
-        let key = self.language != Language::Python && next.is_some_and(|token| token.is(":") || token.is("=>")) && first;
+        let key =
+            self.language != Language::Python && next.is_some_and(|token| token.is(":") || token.is("=>")) && first;
         if key && open.is_some_and(|(bracket, _)| bracket == '{') {
             self.bindings.attributes.insert(name);
             return;
@@ -359,13 +373,16 @@ impl<'a> Reader<'a> {
         let arrow = self.language == Language::Javascript && next.is_some_and(|token| token.is("=>"));
         let loops = matches!(self.language, Language::Python | Language::Ruby | Language::Javascript)
             && (matches!(word_before, Some("for" | "const" | "let" | "var")) || in_target(run, at));
-        let caught = word_before == Some("as") || self.language == Language::Ruby && before.is_some_and(|token| token.is("=>"));
+        let caught =
+            word_before == Some("as") || self.language == Language::Ruby && before.is_some_and(|token| token.is("=>"));
         if arrow || caught && self.language != Language::Php {
             self.bindings.set(name, Value::Other);
             return;
         }
         if assigns || annotated {
-            let keyword = self.language == Language::Python && open.is_some_and(|(bracket, _)| bracket == '(') && !run.is(at + 1, ":=");
+            let keyword = self.language == Language::Python
+                && open.is_some_and(|(bracket, _)| bracket == '(')
+                && !run.is(at + 1, ":=");
             if keyword {
                 return;
             }

@@ -8,9 +8,9 @@ use super::run::Run;
 use super::token::Kind;
 use super::values::DEPTH;
 use super::{Action, Language};
+use crate::Word;
 use crate::facts::{AccessKind, Effect};
 use crate::word::UNKNOWN;
-use crate::Word;
 
 /// The longest dotted name that is followed.
 const PATH: usize = 160;
@@ -39,11 +39,13 @@ pub(super) fn module_name(name: &str) -> &str {
 impl<'a> Reader<'a> {
     /// A name that begins an expression, with all that follows it; where the next token to read is.
     pub(super) fn name(&mut self, run: Run<'a>, at: usize, name: &'a str, seen: &mut [bool]) -> usize {
-        if self.is_label(run, at, name) {
+        if self.is_label(run, at, name) || self.is_target(run, at) {
             return at + 1;
         }
         match self.names.get(name) {
-            Some(Known::Keyword) if !(self.language == Language::Javascript && name == "import" && run.opens(at + 1, '(')) => {
+            Some(Known::Keyword)
+                if !(self.language == Language::Javascript && name == "import" && run.opens(at + 1, '(')) =>
+            {
                 return self.keyword(run, at, name);
             }
             _ => {}
@@ -56,29 +58,37 @@ impl<'a> Reader<'a> {
     /// Whether a name stands for nothing: a key, a named argument, a label, a symbol, what is defined.
     fn is_label(&mut self, run: Run<'a>, at: usize, name: &'a str) -> bool {
         let before = at.checked_sub(1).and_then(|before| run.get(before));
-        let after_opening = before.is_none_or(|token| matches!(token.kind, Kind::Open(_) | Kind::End) || token.is(",") || token.is("|"));
+        let after_opening = before
+            .is_none_or(|token| matches!(token.kind, Kind::Open(_) | Kind::End) || token.is(",") || token.is("|"));
         match self.language {
             Language::Python => {
                 let conversion = before.is_some_and(|token| token.is("!")) && name.len() == 1;
-                conversion || run.is(at + 1, "=") && after_opening && before.is_some_and(|token| token.kind == Kind::Open('(') || token.is(","))
+                conversion
+                    || run.is(at + 1, "=")
+                        && after_opening
+                        && before.is_some_and(|token| token.kind == Kind::Open('(') || token.is(","))
             }
             Language::Javascript => run.is(at + 1, ":") && after_opening,
             Language::Ruby => {
-                let symbol = before.is_some_and(|token| token.is(":")) && !run.get(at).is_some_and(|token| token.spaced);
+                let symbol =
+                    before.is_some_and(|token| token.is(":")) && !run.get(at).is_some_and(|token| token.spaced);
                 if symbol && at.checked_sub(2).is_some_and(|index| run.is(index, "&")) {
                     if !matches!(self.member_meaning(name), Some(Known::Inert)) {
                         self.unknown();
                     }
                     return true;
                 }
-                symbol && !at.checked_sub(2).is_some_and(|index| run.is(index, "?")) || run.is(at + 1, ":") && after_opening
+                symbol && !at.checked_sub(2).is_some_and(|index| run.is(index, "?"))
+                    || run.is(at + 1, ":") && after_opening
             }
             Language::Perl => {
                 let key = run.is(at + 1, "=>");
                 let subscript = before.is_some_and(|token| token.kind == Kind::Open('{'))
                     && run.kind(at + 1) == Some(Kind::Close('}'))
                     && at.checked_sub(2).and_then(|index| run.get(index)).is_some_and(|token| {
-                        token.is("->") || matches!(token.kind, Kind::Close(']' | '}')) || token.name().is_some_and(|name| name.starts_with('$'))
+                        token.is("->")
+                            || matches!(token.kind, Kind::Close(']' | '}'))
+                            || token.name().is_some_and(|name| name.starts_with('$'))
                     });
                 key || subscript
             }
@@ -98,12 +108,25 @@ impl<'a> Reader<'a> {
                     }
                     end = run.behind(end);
                 }
-                let from = name == "from" && !run.part(at, end).split(|token| token.name() == Some("import"), 2).len() > 1;
-                if name == "import" || from || run.part(at, end).tokens.get(at..end).is_some_and(|tokens| tokens.iter().any(|token| token.name() == Some("import"))) {
+                let from =
+                    name == "from" && !run.part(at, end).split(|token| token.name() == Some("import"), 2).len() > 1;
+                if name == "import"
+                    || from
+                    || run
+                        .part(at, end)
+                        .tokens
+                        .get(at..end)
+                        .is_some_and(|tokens| tokens.iter().any(|token| token.name() == Some("import")))
+                {
                     self.import_effects(run, at, end);
                     return end;
                 }
                 at + 1
+            }
+            (Language::Javascript, "const" | "let" | "var") if run.opens(at + 1, '{') => {
+                // The names of a plain pattern; others were remarked when the names were bound.
+                let plain = run.inside(at + 1).split(|token| token.is("="), 2).len() < 2;
+                if plain { run.behind(at + 1) } else { at + 1 }
             }
             (Language::Javascript, "import") => {
                 let mut end = at + 1;
@@ -140,7 +163,8 @@ impl<'a> Reader<'a> {
     fn import_effects(&mut self, run: Run<'a>, at: usize, end: usize) {
         for index in at..end {
             let Some(name) = run.name(index) else { continue };
-            if let Some(Value::Alias(path)) = self.bindings.get(name).and_then(|binding| binding.values.first().copied())
+            if let Some(Value::Alias(path)) =
+                self.bindings.get(name).and_then(|binding| binding.values.first().copied())
                 && path.contains('.')
                 && let Some(effect) = self.names.qualified(path).and_then(Known::effect)
             {
@@ -172,7 +196,11 @@ impl<'a> Reader<'a> {
                 }
             }
             // PHP calls the function whose name a variable holds.
-            if self.language == Language::Php && run.opens(at + 1, '(') && matches!(found, Target::Object) && name.starts_with('$') {
+            if self.language == Language::Php
+                && run.opens(at + 1, '(')
+                && matches!(found, Target::Object)
+                && name.starts_with('$')
+            {
                 let value = self.single(name).map(|value| self.word(value, 0)).and_then(Word::known);
                 match value {
                     Some(function) => found = Target::Path(function),
@@ -188,6 +216,15 @@ impl<'a> Reader<'a> {
             if let Some(function) = name.strip_prefix('&').filter(|name| !name.is_empty()) {
                 return (Target::Path(function), true);
             }
+            return (Target::Object, true);
+        }
+        if self.language == Language::Php {
+            // Names of functions have no case.
+            return (Target::Path(self.arena.alloc_str(&name.to_ascii_lowercase())), true);
+        }
+        let handle =
+            self.language == Language::Perl && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+        if handle && !run.opens(at + 1, '(') && self.names.get(name).is_none() {
             return (Target::Object, true);
         }
         (Target::Path(name), true)
@@ -216,7 +253,9 @@ impl<'a> Reader<'a> {
                 return self.target_of(run.inside(start), depth + 1);
             }
             let inner = self.target_of(run.inside(start), depth + 1);
-            return self.steps(run, end, inner, depth).map_or(Target::Object, |(target, end)| if end >= run.end { target } else { Target::Object });
+            return self
+                .steps(run, end, inner, depth)
+                .map_or(Target::Object, |(target, end)| if end >= run.end { target } else { Target::Object });
         }
         let Some(name) = run.name(start) else { return Target::Object };
         if self.names.get(name) == Some(Known::Keyword) && name != "import" {
@@ -296,10 +335,19 @@ impl<'a> Reader<'a> {
     }
 
     fn member_of(&mut self, target: Target<'a>, name: &'a str) -> Target<'a> {
-        let transparent = |path: &str| matches!(path, "fs" | "dns" | "stream") && name == "promises" || name == "default" || matches!(path, "globalThis" | "window" | "global" | "Kernel") && false;
+        let transparent = |path: &str| {
+            matches!(path, "fs" | "dns" | "stream") && name == "promises"
+                || name == "default"
+                || matches!(path, "globalThis" | "window" | "global" | "Kernel") && false
+        };
         match target {
             Target::Path(path) if transparent(path) => target,
-            Target::Path(path) if matches!(path, "globalThis" | "global" | "window" | "self") && self.language == Language::Javascript => Target::Path(name),
+            Target::Path(path)
+                if matches!(path, "globalThis" | "global" | "window" | "self")
+                    && self.language == Language::Javascript =>
+            {
+                Target::Path(name)
+            }
             Target::Path(path) if path.len() + name.len() < PATH => {
                 let separator = if self.language == Language::Perl { "." } else { "." };
                 let joined = self.arena.alloc_str(&format!("{path}{separator}{name}"));
@@ -321,7 +369,13 @@ impl<'a> Reader<'a> {
         // `(…).name`: what the brackets hold may be a path object or a module.
         let before = at.checked_sub(2).and_then(|index| run.get(index)).filter(|token| token.kind == Kind::Close(')'));
         let base = match before {
-            Some(token) if token.pair + 2 <= at && !token.pair.checked_sub(1).is_some_and(|index| matches!(run.kind(index), Some(Kind::Name(_) | Kind::Close(_)))) => {
+            Some(token)
+                if token.pair + 2 <= at
+                    && !token
+                        .pair
+                        .checked_sub(1)
+                        .is_some_and(|index| matches!(run.kind(index), Some(Kind::Name(_) | Kind::Close(_)))) =>
+            {
                 self.target_of(run.inside(token.pair), 0)
             }
             _ => Target::Object,
@@ -363,7 +417,9 @@ impl<'a> Reader<'a> {
             } else if let Some(arguments) = self.bare_arguments(run, at, target) {
                 self.call(target, &arguments, sure);
                 return;
-            } else if run.opens(at, '[') && !run.get(at).is_some_and(|token| token.spaced) || run.opens(at, '{') && matches!(self.language, Language::Perl) && matches!(target, Target::Object) {
+            } else if run.opens(at, '[') && !run.get(at).is_some_and(|token| token.spaced)
+                || run.opens(at, '{') && matches!(self.language, Language::Perl) && matches!(target, Target::Object)
+            {
                 if !used {
                     self.mention(run, from, target);
                 }
@@ -391,7 +447,9 @@ impl<'a> Reader<'a> {
         }
         let bound = before.checked_sub(1).is_some_and(|index| run.is(index, "="));
         let member = run.get(end).is_some_and(|token| self.is_member(token));
-        let closed = run.kind(end) == Some(Kind::Close(')'));
+        let closed = before < from
+            && run.kind(end) == Some(Kind::Close(')'))
+            && run.get(end + 1).is_some_and(|token| self.is_member(token));
         if !(bound || member || closed) || matches!(run.kind(end), Some(Kind::Open(_))) {
             self.unknown();
         }
@@ -403,8 +461,14 @@ impl<'a> Reader<'a> {
             return None;
         }
         let callable = match target {
-            Target::Path(path) => self.names.qualified(path).is_some_and(|known| known.effect().is_some() || known == Known::Path),
-            Target::Member(name) => self.language == Language::Ruby && self.names.method(name).is_none_or(|known| known.effect().is_some()) && self.names.somewhere(name).is_some(),
+            Target::Path(path) => {
+                self.names.qualified(path).is_some_and(|known| known.effect().is_some() || known == Known::Path)
+            }
+            Target::Member(name) => {
+                self.language == Language::Ruby
+                    && self.names.method(name).is_none_or(|known| known.effect().is_some())
+                    && self.names.somewhere(name).is_some()
+            }
             _ => false,
         };
         if !callable {
@@ -414,8 +478,12 @@ impl<'a> Reader<'a> {
         while let Some(token) = run.get(end) {
             let ends = match token.kind {
                 Kind::End | Kind::Close(_) => true,
-                Kind::Mark(mark) => matches!(mark, "||" | "&&" | "//" | "?" | ":" | "=" | "==") && end > at || mark == "=",
-                Kind::Name(word) => matches!(word, "if" | "unless" | "while" | "until" | "and" | "or" | "for" | "foreach" | "do"),
+                Kind::Mark(mark) => {
+                    matches!(mark, "||" | "&&" | "//" | "?" | ":" | "=" | "==") && end > at || mark == "="
+                }
+                Kind::Name(word) => {
+                    matches!(word, "if" | "unless" | "while" | "until" | "and" | "or" | "for" | "foreach" | "do")
+                }
                 _ => false,
             };
             if ends {
@@ -431,7 +499,9 @@ impl<'a> Reader<'a> {
         if let Some(known) = self.names.method(name) {
             return Some(known);
         }
-        let own = self.bindings.attributes.contains(name) && self.names.somewhere(name).is_none() && !(name.starts_with("__") && !self.defined(name));
+        let own = self.bindings.attributes.contains(name)
+            && self.names.somewhere(name).is_none()
+            && !(name.starts_with("__") && !self.defined(name));
         own.then_some(Known::Inert)
     }
 
@@ -454,6 +524,7 @@ impl<'a> Reader<'a> {
     fn mention(&mut self, run: Run<'a>, from: usize, target: Target<'a>) {
         match self.kind_of(target) {
             Some(Known::Inert | Known::Keyword | Known::Path) => {}
+            Some(Known::Callback | Known::Import) => self.unknown(),
             Some(Known::Module) => {
                 // A module that is handed on may be used anywhere.
                 self.unknown();
@@ -489,6 +560,26 @@ impl<'a> Reader<'a> {
             Some(Known::Load) => {}
             Some(Known::Attribute) => self.unknown(),
             Some(Known::Dynamic) => self.evaluate(arguments),
+            Some(Known::Opaque) => self.dynamic(),
+            Some(Known::Callback) => self.callback(arguments),
+            Some(Known::Import) => match self.argument(arguments.get(0, &[])).known() {
+                Some(module) => self.import(module),
+                None => self.unknown(),
+            },
+            Some(Known::Script) => {
+                let block = arguments.plain.first().is_some_and(|run| run.opens(run.start, '{'));
+                let module = self.language == Language::Perl
+                    && arguments
+                        .plain
+                        .first()
+                        .is_some_and(|run| run.name(run.start).is_some_and(|name| !name.starts_with('$')));
+                if !block {
+                    self.unknown();
+                }
+                if !block && !module {
+                    self.access(AccessKind::Read, arguments.get(0, &[]), false, true);
+                }
+            }
             Some(known) => {
                 if let Some(effect) = known.effect() {
                     self.effect(effect);
@@ -503,7 +594,10 @@ impl<'a> Reader<'a> {
                     Target::Member(name) | Target::PathMember(name, _) => name,
                     _ => return,
                 };
-                if self.language == Language::Perl && !matches!(target, Target::Path(_)) && self.names.somewhere(name).is_none() {
+                if self.language == Language::Perl
+                    && !matches!(target, Target::Path(_))
+                    && self.names.somewhere(name).is_none()
+                {
                     return;
                 }
                 if let Some(known) = self.names.somewhere(name) {
@@ -515,7 +609,9 @@ impl<'a> Reader<'a> {
                     } else {
                         self.perform(known, arguments, None, false);
                     }
-                } else if self.names.get(name).is_none() && matches!(target, Target::Path(path) if !path.contains(['.', ':'])) {
+                } else if self.names.get(name).is_none()
+                    && matches!(target, Target::Path(path) if !path.contains(['.', ':']))
+                {
                     // A function that neither the language nor the code has: nothing is known but its name.
                 }
             }
@@ -531,17 +627,52 @@ impl<'a> Reader<'a> {
 
     /// Text that runs as code: it is read where it is known.
     fn evaluate(&mut self, arguments: &Arguments<'a>) {
+        let block = arguments.plain.first().is_some_and(|run| run.opens(run.start, '{'));
+        if block && matches!(self.language, Language::Perl | Language::Ruby) {
+            // `eval { … }` only catches what fails.
+            return;
+        }
         self.effect(Effect::Dynamic);
-        let text = self.argument(arguments.get(0, &["code", "source"])).known();
-        match text {
-            Some(text) if self.spend(text.len() / 4 + 1) => self.read(text),
-            _ => self.dynamic(),
+        if arguments.plain.is_empty() && arguments.named.is_empty() {
+            self.dynamic();
+        }
+        let most = if self.language == Language::Javascript { 8 } else { 1 };
+        for run in arguments.plain.iter().chain(arguments.named.iter().map(|(_, run)| run)).take(most) {
+            match self.word(*run, 0).known() {
+                Some(text) if self.spend(text.len() / 4 + 1) => self.read(text),
+                _ => self.dynamic(),
+            }
+        }
+    }
+
+    /// Whether a name is only set here.
+    fn is_target(&self, run: Run<'a>, at: usize) -> bool {
+        let assigned = run.is(at + 1, "=") || run.is(at + 1, ":=");
+        assigned && self.language != Language::Awk && run.name(at).is_some_and(|name| self.bindings.get(name).is_some())
+    }
+
+    /// A function that another one calls: one that the code writes down is read where it stands.
+    fn callback(&mut self, arguments: &Arguments<'a>) {
+        let Some(run) = arguments.plain.first() else { return self.unknown() };
+        if matches!(run.name(run.start), Some("fn" | "function" | "static" | "null")) {
+            return;
+        }
+        match self.word(*run, 0).known() {
+            Some(function) => {
+                let target = Target::Path(self.arena.alloc_str(&function.to_ascii_lowercase()));
+                if self.bindings.get(function).is_none() {
+                    self.mention(*run, run.start, target);
+                }
+            }
+            None => self.unknown(),
         }
     }
 
     /// Records what a call does.
     fn perform(&mut self, known: Known, arguments: &Arguments<'a>, object: Option<Run<'a>>, sure: bool) {
-        let first = object.or_else(|| arguments.get(0, &["path", "file", "filename", "src", "command", "cmd", "args", "url", "name"]));
+        let first = object.or_else(|| {
+            arguments.get(0, &["path", "file", "filename", "src", "command", "cmd", "args", "url", "name"])
+        });
         let second_index = usize::from(object.is_none());
         let second = arguments.get(second_index, &["dst", "target", "mode", "list"]);
         match known {
@@ -555,7 +686,9 @@ impl<'a> Reader<'a> {
                 let list = first.and_then(|run| self.list(run, 0));
                 match list {
                     Some((words, whole)) => {
-                        if shell == Some(true) && let Some(text) = words.first() {
+                        if shell == Some(true)
+                            && let Some(text) = words.first()
+                        {
                             self.shell(*text, sure);
                         } else {
                             self.command(words, whole, sure);
@@ -564,7 +697,9 @@ impl<'a> Reader<'a> {
                     None => {
                         let text = self.argument(first);
                         let literal = text.known().is_some();
-                        if shell != Some(false) && (shell.is_some() || !literal || text.known().is_some_and(|text| text.contains(' '))) {
+                        if shell != Some(false)
+                            && (shell.is_some() || !literal || text.known().is_some_and(|text| text.contains(' ')))
+                        {
                             self.shell(text, sure && shell == Some(true));
                         } else {
                             self.command(vec![text], true, sure);
@@ -594,26 +729,32 @@ impl<'a> Reader<'a> {
             Known::List => self.access(AccessKind::List, first, false, sure),
             Known::Write => self.access(AccessKind::Write, first, false, sure),
             Known::Delete => self.access(AccessKind::Delete, first, false, sure),
-            Known::DeleteTree => self.access(AccessKind::Delete, first, true, sure),
+            Known::DeleteTree if !matches!(self.language, Language::Perl | Language::Ruby) => {
+                self.access(AccessKind::Delete, first, true, sure);
+            }
             Known::Remove => {
                 let recursive = arguments.says("recursive") != Some(false) && arguments.plain.len() > 1;
                 self.access(AccessKind::Delete, first, recursive, sure);
             }
-            Known::DeleteAll => {
+            Known::DeleteAll | Known::DeleteTree => {
+                let recursive = known == Known::DeleteTree;
                 if arguments.plain.is_empty() {
-                    self.access(AccessKind::Delete, None, false, false);
+                    self.access(AccessKind::Delete, None, recursive, false);
                 }
                 for run in &arguments.plain {
+                    if run.opens(run.start, '{') {
+                        continue;
+                    }
                     match self.list(*run, 0) {
                         Some((words, whole)) => {
                             for word in words {
-                                self.path(AccessKind::Delete, word, false, sure);
+                                self.path(AccessKind::Delete, word, recursive, sure);
                             }
                             if !whole {
-                                self.path(AccessKind::Delete, UNKNOWN, false, false);
+                                self.path(AccessKind::Delete, UNKNOWN, recursive, false);
                             }
                         }
-                        None => self.access(AccessKind::Delete, Some(*run), false, sure),
+                        None => self.access(AccessKind::Delete, Some(*run), recursive, sure),
                     }
                 }
             }
@@ -650,6 +791,10 @@ impl<'a> Reader<'a> {
             | Known::Module
             | Known::Path
             | Known::Dynamic
+            | Known::Opaque
+            | Known::Script
+            | Known::Callback
+            | Known::Import
             | Known::Load
             | Known::Attribute => {}
             Known::Process | Known::Filesystem | Known::Network => {}
@@ -683,8 +828,14 @@ impl<'a> Reader<'a> {
             self.command(words, whole, sure);
             return;
         }
-        let listed = first.is_some_and(|run| matches!(run.kind(run.start), Some(Kind::Words(_))) || run.name(run.start).is_some_and(|name| name.starts_with('@')));
-        let options = |run: &Run<'a>| self.language == Language::Ruby && (run.opens(run.start, '{') || run.is(run.start + 1, "=>") || run.is(run.start, ":"));
+        let listed = first.is_some_and(|run| {
+            matches!(run.kind(run.start), Some(Kind::Words(_)))
+                || run.name(run.start).is_some_and(|name| name.starts_with('@'))
+        });
+        let options = |run: &Run<'a>| {
+            self.language == Language::Ruby
+                && (run.opens(run.start, '{') || run.is(run.start + 1, "=>") || run.is(run.start, ":"))
+        };
         let plain: Vec<Run<'a>> = arguments.plain.iter().copied().filter(|run| !options(run)).collect();
         let [only] = plain.as_slice() else {
             let mut words = Vec::new();
@@ -721,7 +872,9 @@ impl<'a> Reader<'a> {
         let program = self.argument(first);
         let second = arguments.get(1, &[]);
         let list = second.and_then(|run| self.list(run, 0));
-        let options_second = second.is_none_or(|run| run.opens(run.start, '{') || run.name(run.start) == Some("function") || run.opens(run.start, '('));
+        let options_second = second.is_none_or(|run| {
+            run.opens(run.start, '{') || run.name(run.start) == Some("function") || run.opens(run.start, '(')
+        });
         let (rest, whole) = list.unwrap_or((Vec::new(), options_second));
         if arguments.says("shell").unwrap_or(false) {
             let mut words = vec![program];
@@ -807,7 +960,9 @@ impl<'a> Reader<'a> {
         }
         let at = usize::from(object.is_none());
         let path = object.or_else(|| arguments.get(0, &["file", "path", "filename", "name"]));
-        if self.language == Language::Ruby && let Some(text) = path {
+        if self.language == Language::Ruby
+            && let Some(text) = path
+        {
             let text = self.word(text, 0);
             if let Some(command) = text.known().and_then(|text| text.strip_prefix('|')) {
                 self.effect(Effect::Process);

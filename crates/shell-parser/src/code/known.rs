@@ -75,6 +75,14 @@ kinds! {
     Download = "download",
     /// Runs text as code.
     Dynamic = "dynamic",
+    /// Runs code that nobody can see here.
+    Opaque = "opaque",
+    /// Runs the file that is its first argument.
+    Script = "script",
+    /// Calls the function that its first argument is or names.
+    Callback = "callback",
+    /// Makes a module's names known.
+    Import = "import",
     /// Gives a module by its name.
     Load = "load",
     /// Gives an attribute by its name.
@@ -93,7 +101,7 @@ impl Known {
     /// The effect that code has which names it.
     pub const fn effect(self) -> Option<Effect> {
         Some(match self {
-            Self::Keyword | Self::Inert | Self::Module | Self::Path => return None,
+            Self::Keyword | Self::Inert | Self::Module | Self::Path | Self::Callback | Self::Import => return None,
             Self::Shell | Self::System | Self::Run | Self::Spawn | Self::Exec | Self::ExecList | Self::Process => {
                 Effect::Process
             }
@@ -111,8 +119,8 @@ impl Known {
             | Self::Copy
             | Self::Filesystem => Effect::Filesystem,
             Self::Request | Self::RequestSecond | Self::Download | Self::Network => Effect::Network,
-            Self::Dynamic => Effect::Dynamic,
-            Self::Load | Self::Attribute => Effect::Unknown,
+            Self::Dynamic | Self::Opaque => Effect::Dynamic,
+            Self::Load | Self::Attribute | Self::Script => Effect::Unknown,
         })
     }
 }
@@ -134,7 +142,9 @@ impl Names {
             let Some(known) = Known::named(kind) else { continue };
             for name in names.split_whitespace() {
                 all.insert(name, known);
-                if known.effect().is_some() && let Some((_, end)) = name.rsplit_once(['.', ':']) {
+                if known.effect().is_some()
+                    && let Some((_, end)) = name.rsplit_once(['.', ':'])
+                {
                     last.entry(end).or_insert(known);
                 }
             }

@@ -99,7 +99,10 @@ impl<'a> Lexer<'a> {
                     let inside = open.last().is_some_and(|(char, _)| {
                         matches!(char, '(' | '[') || *char == '{' && self.lexicon.python_strings
                     });
-                    if !self.lexicon.lines || inside || matches!(tokens.last(), None | Some(Token { kind: Kind::End, .. })) {
+                    if !self.lexicon.lines
+                        || inside
+                        || matches!(tokens.last(), None | Some(Token { kind: Kind::End, .. }))
+                    {
                         continue;
                     }
                     Kind::End
@@ -155,13 +158,16 @@ impl<'a> Lexer<'a> {
                 self.take_while(|c| c != '\n');
                 continue;
             }
-            if self.language == Language::Perl && line_start && (rest.starts_with("__END__") || rest.starts_with("__DATA__"))
+            if self.language == Language::Perl
+                && line_start
+                && (rest.starts_with("__END__") || rest.starts_with("__DATA__"))
             {
                 self.at = self.text.len();
                 continue;
             }
             let divides = rest.starts_with("//") && self.lexicon.regex && self.language != Language::Javascript;
-            if !divides && let Some(comment) = self.lexicon.comments.iter().find(|comment| rest.starts_with(**comment)) {
+            if !divides && let Some(comment) = self.lexicon.comments.iter().find(|comment| rest.starts_with(**comment))
+            {
                 let private = self.language == Language::Php && rest.starts_with("#[");
                 let shebang = *comment == "#!" && self.at != 0;
                 let markup = *comment == "<!--";
@@ -214,7 +220,9 @@ impl<'a> Lexer<'a> {
             }
             '%' if self.lexicon.percent_quotes && !value_before => self.percent_quote(),
             '<' if self.lexicon.documents && rest.starts_with("<<") => self.document(tokens),
-            _ if self.lexicon.sigils.contains(char) && !(matches!(char, '%' | '&') && value_before) => self.variable(char),
+            _ if self.lexicon.sigils.contains(char) && !(matches!(char, '%' | '&') && value_before) => {
+                self.variable(char)
+            }
             _ => self.mark(),
         }
     }
@@ -224,7 +232,9 @@ impl<'a> Lexer<'a> {
         match tokens.last().map(|token| token.kind) {
             None | Some(Kind::Mark(_) | Kind::Open(_) | Kind::End) => false,
             Some(Kind::Close(close)) => {
-                if close != ']' && self.lexicon.regex && self.peek() == Some('/') {
+                // A pattern closes on its line.
+                let closes = self.rest().lines().next().is_some_and(|line| line.matches('/').count() > 1);
+                if close != ']' && self.lexicon.regex && self.peek() == Some('/') && closes {
                     self.doubtful = true;
                 }
                 true
@@ -232,7 +242,11 @@ impl<'a> Lexer<'a> {
             Some(Kind::Name(name)) => {
                 let before = self.lexicon.before_regex.contains(&name);
                 let bare = !name.starts_with(['$', '@', '%']);
-                if !before && bare && self.peek() == Some('/') && matches!(self.language, Language::Perl | Language::Ruby) {
+                if !before
+                    && bare
+                    && self.peek() == Some('/')
+                    && matches!(self.language, Language::Perl | Language::Ruby)
+                {
                     self.doubtful = true;
                 }
                 !before
@@ -263,7 +277,8 @@ impl<'a> Lexer<'a> {
                     break;
                 }
                 // `::` belongs to Perl's names; in PHP it calls.
-                if separator == 2 && self.language == Language::Php || separator == 1 && self.language == Language::Perl {
+                if separator == 2 && self.language == Language::Php || separator == 1 && self.language == Language::Perl
+                {
                     break;
                 }
                 self.at += separator;
@@ -427,7 +442,8 @@ impl<'a> Lexer<'a> {
                 return Some(self.interpolated());
             }
             (Quote::Sigils | Quote::Php, '$')
-                if second.is_some_and(|c| is_name_start(c) || quote == Quote::Sigils && "&$!0123456789@".contains(c))
+                if second
+                    .is_some_and(|c| is_name_start(c) || quote == Quote::Sigils && "&$!0123456789@".contains(c))
                     && second != Some(close) =>
             {
                 return Some(self.interpolated());
@@ -439,7 +455,8 @@ impl<'a> Lexer<'a> {
         let tokens = self.nested(|this| this.run(true));
         // The bracket that closes it.
         self.at += usize::from(self.peek() == Some('}'));
-        let tokens = if matches!(quote, Quote::Format | Quote::RawFormat) { self.without_format(tokens) } else { tokens };
+        let tokens =
+            if matches!(quote, Quote::Format | Quote::RawFormat) { self.without_format(tokens) } else { tokens };
         let subscript = quote == Quote::Sigils;
         Some(Part::Code(if subscript { self.subscripted(tokens) } else { tokens }))
     }
@@ -470,7 +487,8 @@ impl<'a> Lexer<'a> {
         loop {
             let rest = self.rest();
             let arrow = if rest.starts_with("->") { 2 } else { 0 };
-            let Some(open) = rest.get(arrow..).and_then(|rest| rest.chars().next()).filter(|c| matches!(c, '[' | '{')) else {
+            let Some(open) = rest.get(arrow..).and_then(|rest| rest.chars().next()).filter(|c| matches!(c, '[' | '{'))
+            else {
                 break;
             };
             if arrow == 0 && open == '[' && self.language == Language::Perl && !rest.contains(']') {
@@ -508,7 +526,11 @@ impl<'a> Lexer<'a> {
             if !begins {
                 let base = kept.len();
                 kept.extend(
-                    tokens.get(at..=end).unwrap_or(&[]).iter().map(|token| Token { pair: token.pair - at + base, ..*token }),
+                    tokens
+                        .get(at..=end)
+                        .unwrap_or(&[])
+                        .iter()
+                        .map(|token| Token { pair: token.pair - at + base, ..*token }),
                 );
             }
             at = end + 1;
@@ -646,7 +668,8 @@ impl<'a> Lexer<'a> {
         let rest = self.rest();
         let mut chars = rest.chars().skip(1);
         let first = chars.next().unwrap_or(' ');
-        let (kind, open) = if first.is_ascii_alphabetic() { (first, chars.next().unwrap_or(' ')) } else { ('Q', first) };
+        let (kind, open) =
+            if first.is_ascii_alphabetic() { (first, chars.next().unwrap_or(' ')) } else { ('Q', first) };
         if !matches!(kind, 'q' | 'Q' | 'w' | 'W' | 'i' | 'I' | 'x' | 'r' | 's')
             || open.is_alphanumeric()
             || open.is_whitespace()
@@ -688,9 +711,14 @@ impl<'a> Lexer<'a> {
             None => name.find(|c| !is_name_part(c)).unwrap_or(name.len()),
         };
         let tag = name.get(..length).unwrap_or("");
-        let value = matches!(tokens.last().map(|token| token.kind), Some(Kind::Number(_) | Kind::Close(_) | Kind::Text(_)))
-            || tokens.last().and_then(Token::name).is_some_and(|name| name.starts_with('$'));
-        if tag.is_empty() || value || tag.starts_with(|c: char| c.is_ascii_digit()) || quote.is_none() && tag.starts_with(|c: char| c.is_lowercase()) && !php {
+        let value =
+            matches!(tokens.last().map(|token| token.kind), Some(Kind::Number(_) | Kind::Close(_) | Kind::Text(_)))
+                || tokens.last().and_then(Token::name).is_some_and(|name| name.starts_with('$'));
+        if tag.is_empty()
+            || value
+            || tag.starts_with(|c: char| c.is_ascii_digit())
+            || quote.is_none() && tag.starts_with(|c: char| c.is_lowercase()) && !php
+        {
             return self.mark();
         }
         let used = self.text.len() - self.at - name.len() + length + usize::from(quote.is_some());

@@ -113,7 +113,9 @@ static PERL: Lexicon = Lexicon {
     perl_quotes: true,
     documents: true,
     lines: false,
-    before_regex: &["split", "grep", "map", "join", "if", "unless", "and", "or", "not", "return", "while", "until", "push", "x"],
+    before_regex: &[
+        "split", "grep", "map", "join", "if", "unless", "and", "or", "not", "return", "while", "until", "push", "x",
+    ],
     ..NONE
 };
 
@@ -126,7 +128,9 @@ static RUBY: Lexicon = Lexicon {
     regex: true,
     percent_quotes: true,
     documents: true,
-    before_regex: &["if", "unless", "and", "or", "not", "return", "while", "until", "when", "elsif", "then", "do", "puts"],
+    before_regex: &[
+        "if", "unless", "and", "or", "not", "return", "while", "until", "when", "elsif", "then", "do", "puts",
+    ],
     ..NONE
 };
 

@@ -54,9 +54,31 @@ const ALIASES: &[(&str, &str)] = &[
 
 /// Commands that only compute or print.
 const INERT: &[&str] = &[
-    "write-output", "write-host", "write-verbose", "write-warning", "write-error", "get-date", "select-object", "where-object",
-    "foreach-object", "sort-object", "measure-object", "format-table", "format-list", "convertto-json", "convertfrom-json",
-    "out-string", "out-null", "get-location", "start-sleep", "get-random", "select-string", "group-object", "rem", "ver", "cls",
+    "write-output",
+    "write-host",
+    "write-verbose",
+    "write-warning",
+    "write-error",
+    "get-date",
+    "select-object",
+    "where-object",
+    "foreach-object",
+    "sort-object",
+    "measure-object",
+    "format-table",
+    "format-list",
+    "convertto-json",
+    "convertfrom-json",
+    "out-string",
+    "out-null",
+    "get-location",
+    "start-sleep",
+    "get-random",
+    "select-string",
+    "group-object",
+    "rem",
+    "ver",
+    "cls",
 ];
 
 /// The facts of PowerShell text.
@@ -131,7 +153,10 @@ impl<'a> Scanner<'_, 'a> {
                         continue;
                     }
                     let path = self.word();
-                    if !path.known().is_some_and(|path| path.eq_ignore_ascii_case("$null") || path.eq_ignore_ascii_case("nul")) {
+                    if !path
+                        .known()
+                        .is_some_and(|path| path.eq_ignore_ascii_case("$null") || path.eq_ignore_ascii_case("nul"))
+                    {
                         self.reader.effect(Effect::Filesystem);
                         self.access(AccessKind::Write, path, false);
                     }
@@ -247,9 +272,15 @@ impl<'a> Scanner<'_, 'a> {
                 }
                 '$' => {
                     self.skip(1);
-                    let end = self.rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ':' | '?')).unwrap_or(self.rest.len());
+                    let end = self
+                        .rest
+                        .find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ':' | '?'))
+                        .unwrap_or(self.rest.len());
                     let name = self.rest.get(..end).unwrap_or("");
-                    if name.eq_ignore_ascii_case("null") || name.eq_ignore_ascii_case("true") || name.eq_ignore_ascii_case("false") {
+                    if name.eq_ignore_ascii_case("null")
+                        || name.eq_ignore_ascii_case("true")
+                        || name.eq_ignore_ascii_case("false")
+                    {
                         text.push('$');
                         text.push_str(name);
                     } else {
@@ -301,7 +332,8 @@ impl<'a> Scanner<'_, 'a> {
         let arena = self.reader.arena;
         self.reader.act(Action::Command { words: arena.alloc_slice_copy(&words), certain });
         if let Some(long) = long {
-            let renamed: Vec<Word<'a>> = std::iter::once(Word::Text(long)).chain(words.iter().skip(1).copied()).collect();
+            let renamed: Vec<Word<'a>> =
+                std::iter::once(Word::Text(long)).chain(words.iter().skip(1).copied()).collect();
             self.reader.act(Action::Command { words: arena.alloc_slice_copy(&renamed), certain });
         }
         self.does(&full, &words);
@@ -309,10 +341,14 @@ impl<'a> Scanner<'_, 'a> {
 
     /// What a command of PowerShell itself does to files, and what it fetches.
     fn does(&mut self, name: &str, words: &[Word<'a>]) {
-        let option = |word: &Word<'a>| word.known().is_some_and(|text| text.starts_with('-') || text.starts_with('/') && text.len() == 2);
+        let option = |word: &Word<'a>| {
+            word.known().is_some_and(|text| text.starts_with('-') || text.starts_with('/') && text.len() == 2)
+        };
         let operands: Vec<Word<'a>> = words.iter().skip(1).filter(|word| !option(word)).copied().collect();
         let has = |wanted: &[&str]| {
-            words.iter().filter_map(|word| word.known()).any(|text| wanted.iter().any(|option| text.len() > 1 && option.starts_with(&*text.to_ascii_lowercase())))
+            words.iter().filter_map(|word| word.known()).any(|text| {
+                wanted.iter().any(|option| text.len() > 1 && option.starts_with(&*text.to_ascii_lowercase()))
+            })
         };
         let first = operands.first().copied();
         let last = operands.get(1).copied();
@@ -340,7 +376,12 @@ impl<'a> Scanner<'_, 'a> {
             }
             "invoke-webrequest" | "invoke-restmethod" | "start-bitstransfer" => {
                 self.reader.effect(Effect::Network);
-                let url = operands.iter().copied().find(|word| word.known_prefix().contains("://")).or(first).unwrap_or(UNKNOWN);
+                let url = operands
+                    .iter()
+                    .copied()
+                    .find(|word| word.known_prefix().contains("://"))
+                    .or(first)
+                    .unwrap_or(UNKNOWN);
                 self.reader.act(Action::Request { url, certain: url.known().is_some() });
             }
             "invoke-expression" => match first.and_then(Word::known) {
@@ -350,7 +391,9 @@ impl<'a> Scanner<'_, 'a> {
                 }
                 None => self.reader.dynamic(),
             },
-            "invoke-command" | "add-type" | "import-module" | "powershell" | "pwsh" | "new-object" | "set-alias" => self.reader.unknown(),
+            "invoke-command" | "add-type" | "import-module" | "powershell" | "pwsh" | "new-object" | "set-alias" => {
+                self.reader.unknown()
+            }
             "start-process" => {
                 if let Some(program) = first {
                     let words = [program, UNKNOWN];

@@ -86,7 +86,11 @@ impl<'a> Reader<'a> {
         self.depth += 1;
         let mut lexer = Lexer::new(self.arena, self.language, text);
         let tokens = lexer.tokens();
-        self.work = self.work.saturating_add(if self.depth == 1 { tokens.len().max(text.len() / 8) * WORK_PER_TOKEN } else { 0 });
+        self.work = self.work.saturating_add(if self.depth == 1 {
+            tokens.len().max(text.len() / 8) * WORK_PER_TOKEN
+        } else {
+            0
+        });
         if lexer.doubtful {
             self.unknown();
         }
@@ -171,9 +175,14 @@ impl<'a> Reader<'a> {
                 // An import of the very thing is none.
                 binding.values.iter().any(|value| !matches!(value, super::bindings::Value::Alias(_)))
             });
-            own && self.names.get(name).is_some_and(|known| !matches!(known, Known::Module | Known::Keyword | Known::Path))
+            own && self
+                .names
+                .get(name)
+                .is_some_and(|known| !matches!(known, Known::Module | Known::Keyword | Known::Path))
         });
-        let attributes = self.bindings.attributes.iter().any(|name| self.names.method(name).is_some() && self.language != Language::Javascript);
+        let attributes = self.bindings.attributes.iter().any(|name| {
+            self.names.method(name).is_some() && !name.starts_with("__") && self.language != Language::Javascript
+        });
         if shadowed || attributes {
             self.unknown();
         }
@@ -200,7 +209,11 @@ impl<'a> Reader<'a> {
                     }
                 }
                 Kind::Text(parts) | Kind::Regex(parts) => {
-                    if matches!(token.kind, Kind::Regex(_)) && parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains("(?{") || text.contains("(??{"))) {
+                    if matches!(token.kind, Kind::Regex(_))
+                        && parts.iter().any(
+                            |part| matches!(part, Part::Text(text) if text.contains("(?{") || text.contains("(??{")),
+                        )
+                    {
                         self.dynamic();
                     }
                     self.holes(parts);
@@ -213,11 +226,27 @@ impl<'a> Reader<'a> {
                 }
                 Kind::Mark(mark) => self.operator(run, at, mark, &mut seen),
                 Kind::Open('[') if self.language == Language::Javascript => self.computed(run, at),
+                Kind::Open('(') if self.language == Language::Php && self.calls_value(run, at) => self.unknown(),
                 _ => {}
             }
             at += 1;
         }
         self.depth -= 1;
+    }
+
+    /// `("a" . "b")(…)`, `"f"(…)`: a call of a function whose name is a value (PHP).
+    fn calls_value(&self, run: Run<'a>, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|index| run.get(index));
+        let condition = |pair: usize| {
+            pair.checked_sub(1)
+                .and_then(|index| run.name(index))
+                .is_some_and(|name| self.names.get(name) == Some(Known::Keyword))
+        };
+        match before {
+            Some(Token { kind: Kind::Close(')' | ']' | '}'), pair, .. }) => !condition(*pair),
+            Some(Token { kind: Kind::Text(_), .. }) => true,
+            _ => false,
+        }
     }
 
     /// The code in a string.
@@ -235,11 +264,22 @@ impl<'a> Reader<'a> {
         match mark {
             // Identifiers may hold escapes; nothing else needs a backslash.
             "\\" if self.language == Language::Javascript || self.language == Language::Python => self.unknown(),
-            "&" if self.language == Language::Perl && next.is_some_and(|next| matches!(next.kind, Kind::Open('{')) || next.name().is_some_and(|name| name.starts_with('$'))) && !next.is_some_and(|next| next.spaced) => {
+            "&" if self.language == Language::Perl
+                && next.is_some_and(|next| {
+                    matches!(next.kind, Kind::Open('{')) || next.name().is_some_and(|name| name.starts_with('$'))
+                })
+                && !next.is_some_and(|next| next.spaced) =>
+            {
                 self.unknown();
             }
             "@" | "$" | "%" if self.language == Language::Perl || self.language == Language::Php => {}
-            "<" if self.language == Language::Perl && (run.is(at + 2, ">") || run.name(at + 1).is_some_and(|name| name.starts_with('$'))) => {
+            "<" if self.language == Language::Perl
+                && (run.is(at + 1, ">")
+                    || run.is(at + 1, "*")
+                    || run.is(at + 1, "<")
+                    || run.is(at + 2, ">")
+                        && run.name(at + 1).is_some_and(|name| name != "STDIN" && !name.starts_with('$'))) =>
+            {
                 self.effect(Effect::Unknown);
             }
             _ => {}
@@ -269,7 +309,8 @@ impl<'a> Reader<'a> {
             _ => {
                 let key: Word<'a> = self.word(inside, 0);
                 let harmless = key.known().is_some_and(|key| {
-                    self.bindings.attributes.contains(key) && self.names.somewhere(key).is_none() || self.names.method(key) == Some(Known::Inert)
+                    self.bindings.attributes.contains(key) && self.names.somewhere(key).is_none()
+                        || self.names.method(key) == Some(Known::Inert)
                 });
                 if !harmless {
                     self.unknown();

@@ -87,7 +87,9 @@ fn word<'a>(reader: &mut Reader<'a>, run: Run<'a>, at: usize, name: &'a str) {
             reader.effect(Effect::Process);
             reader.act(Action::Shell { text: next.map_or(crate::word::UNKNOWN, Word::Text), certain: false });
         }
-        "OUTFILE" | "DUMPFILE" | "INFILE" | "ATTACH" | "TO" | "FROM" | "INTO" if next.is_some() || matches!(upper.as_str(), "ATTACH") => {
+        "OUTFILE" | "DUMPFILE" | "INFILE" | "ATTACH" | "TO" | "FROM" | "INTO"
+            if next.is_some() || matches!(upper.as_str(), "ATTACH") =>
+        {
             let path = next.map_or(crate::word::UNKNOWN, Word::Text);
             let kind = if matches!(upper.as_str(), "INFILE" | "FROM") { AccessKind::Read } else { AccessKind::Write };
             reader.effect(Effect::Filesystem);
@@ -99,8 +101,28 @@ fn word<'a>(reader: &mut Reader<'a>, run: Run<'a>, at: usize, name: &'a str) {
             let begins = at == 0 || run.kind(at - 1) == Some(Kind::End);
             let changes = matches!(
                 upper.as_str(),
-                "INSERT" | "UPDATE" | "DELETE" | "DROP" | "TRUNCATE" | "ALTER" | "CREATE" | "GRANT" | "REVOKE" | "CALL" | "EXEC"
-                    | "EXECUTE" | "COPY" | "LOAD" | "MERGE" | "REPLACE" | "SET" | "DO" | "INTO" | "ATTACH" | "VACUUM" | "PRAGMA"
+                "INSERT"
+                    | "UPDATE"
+                    | "DELETE"
+                    | "DROP"
+                    | "TRUNCATE"
+                    | "ALTER"
+                    | "CREATE"
+                    | "GRANT"
+                    | "REVOKE"
+                    | "CALL"
+                    | "EXEC"
+                    | "EXECUTE"
+                    | "COPY"
+                    | "LOAD"
+                    | "MERGE"
+                    | "REPLACE"
+                    | "SET"
+                    | "DO"
+                    | "INTO"
+                    | "ATTACH"
+                    | "VACUUM"
+                    | "PRAGMA"
             ) && known.is_none();
             if changes || (called || begins) && known.is_none() || !name.is_ascii() {
                 reader.unknown();

@@ -57,3 +57,99 @@ fn every_row_holds() {
     assert!(wrong.is_empty(), "{} rows:\n{}", wrong.len(), wrong.join("\n"));
     assert!(rows >= 200 && none >= 40, "only {rows} rows, {none} of them without effects");
 }
+
+const LANGUAGES: [&str; 9] = ["python", "javascript", "perl", "ruby", "php", "awk", "sql", "powershell", "cmd"];
+
+#[test]
+fn hostile_text_takes_linear_time() {
+    let units = [
+        "'",
+        "\"",
+        "`",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "${",
+        "#{",
+        "\"${",
+        "f\"{",
+        "f'{",
+        "\"#{",
+        "`${",
+        "@{[",
+        "\"@{[ ",
+        "/",
+        "//",
+        "/*",
+        "\\",
+        "<<A\n",
+        "<<~A\n",
+        "q{",
+        "s/",
+        "%w(",
+        "$(",
+        "a(",
+        "f(f(",
+        "a.b",
+        "a=a+",
+        "a=",
+        "a,",
+        "x[",
+        "import a,",
+        "print(",
+        "system(",
+        "if(",
+        "a->b",
+        "'a'+",
+        "&",
+        "|",
+        "=",
+        "a = a\n",
+        "lambda:",
+        "for a in ",
+        "'''",
+        "\n=",
+        "::",
+        "%",
+        "-e",
+        "eval ",
+        "a||",
+        "$x{",
+        "\"$x[",
+        "open F,",
+    ];
+    for language in LANGUAGES {
+        for unit in units {
+            let time = |length: usize| {
+                let text = unit.repeat(length / unit.len());
+                let arena = Arena::new();
+                let start = std::time::Instant::now();
+                code_facts(&arena, language, &text);
+                start.elapsed()
+            };
+            let long = time(1 << 18);
+            assert!(long.as_secs_f64() < 3.0, "{language}: {unit:?} repeated took {long:?}");
+        }
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn every_text_has_facts(language in 0..LANGUAGES.len(), text in "[-a-z0-9 \\n'\"`$@%#{}()\\[\\]<>|&;:,.=/\\\\*+?!~^é]{0,80}") {
+        let arena = Arena::new();
+        code_facts(&arena, LANGUAGES[language], &text);
+    }
+
+    #[test]
+    fn mutated_rows_have_facts(row in 0_usize..300, at in 0_usize..200, insert in "['\"`{}()$#@/\\\\\\n]{1,3}") {
+        let line = ROWS.lines().nth(row).unwrap_or("python\t\t\tx");
+        let mut columns = line.splitn(4, '\t');
+        let (language, text) = (columns.next().unwrap_or(""), columns.nth(2).unwrap_or(""));
+        let cut = text.char_indices().map(|(index, _)| index).nth(at).unwrap_or(text.len());
+        let text = format!("{}{insert}{}", &text[..cut], &text[cut..]);
+        let arena = Arena::new();
+        code_facts(&arena, language, &text);
+    }
+}

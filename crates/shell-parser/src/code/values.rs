@@ -137,11 +137,16 @@ impl<'a> Reader<'a> {
             Kind::Open('[' | '(') if run.behind(run.start) == run.end => {
                 let inside = run.inside(run.start);
                 let comma = inside.split(|token| token.is(","), 2).len() > 1 || run.is(run.end - 2, ",");
-                (first == Kind::Open('[') || comma || self.language == Language::Perl).then(|| self.words(inside, depth))
+                (first == Kind::Open('[') || comma || self.language == Language::Perl)
+                    .then(|| self.words(inside, depth))
             }
-            Kind::Words(words) if run.end - run.start == 1 => Some((words.split_whitespace().map(Word::Text).collect(), true)),
+            Kind::Words(words) if run.end - run.start == 1 => {
+                Some((words.split_whitespace().map(Word::Text).collect(), true))
+            }
             Kind::Name("array") if run.opens(run.start + 1, '(') => Some(self.words(run.inside(run.start + 1), depth)),
-            Kind::Name(name) if run.end - run.start == 1 => self.single(name).and_then(|value| self.list(value, depth + 1)),
+            Kind::Name(name) if run.end - run.start == 1 => {
+                self.single(name).and_then(|value| self.list(value, depth + 1))
+            }
             // `"rm -rf x".split()`
             Kind::Text(parts)
                 if self.is_member(run.get(run.start + 1)?)
@@ -152,9 +157,16 @@ impl<'a> Reader<'a> {
                 let text = self.text(parts, depth).known()?;
                 Some((text.split_whitespace().map(Word::Text).collect(), true))
             }
-            Kind::Name(_) if run.is(run.start + 1, ".") && run.name(run.start + 2) == Some("split") && run.opens(run.start + 3, '(') => {
+            Kind::Name(_)
+                if run.is(run.start + 1, ".")
+                    && run.name(run.start + 2) == Some("split")
+                    && run.opens(run.start + 3, '(') =>
+            {
                 let (module, inside) = (run.name(run.start)?, run.inside(run.start + 3));
-                let known = self.word(inside, depth + 1).known().filter(|text| module == "shlex" && !text.contains(['\'', '"', '\\']))?;
+                let known = self
+                    .word(inside, depth + 1)
+                    .known()
+                    .filter(|text| module == "shlex" && !text.contains(['\'', '"', '\\']))?;
                 Some((known.split_whitespace().map(Word::Text).collect(), true))
             }
             _ => None,
@@ -168,7 +180,8 @@ impl<'a> Reader<'a> {
         let parts = run.split(|token| token.is(",") || token.is("=>"), 256);
         whole = whole && parts.len() < 256;
         for part in parts {
-            let spread = matches!(run.kind(part.start), Some(Kind::Mark("*" | "..."))) || run.name(part.start).is_some_and(|name| name.starts_with('@') && self.language == Language::Perl);
+            let spread = matches!(run.kind(part.start), Some(Kind::Mark("*" | "...")))
+                || run.name(part.start).is_some_and(|name| name.starts_with('@') && self.language == Language::Perl);
             if let Some(Kind::Words(list)) = run.kind(part.start) {
                 words.extend(list.split_whitespace().map(Word::Text));
             } else if spread {

@@ -20,7 +20,10 @@ impl<'a> Evaluator<'a> {
         self.facts.code.push(Code { language, text, effects: facts.effects, by: Some(by), span });
         let end = End::Code(index(self.facts.code.len() - 1));
         self.deeper(span, (), |this| {
-            for action in facts.actions {
+            // What is fetched is known before code that it may become.
+            let dynamic = |action: &&Action<'a>| matches!(action, Action::Dynamic);
+            let first = facts.actions.iter().filter(|action| !dynamic(action));
+            for action in first.chain(facts.actions.iter().filter(dynamic)) {
                 if this.exhausted() {
                     return;
                 }
@@ -41,7 +44,8 @@ impl<'a> Evaluator<'a> {
             }
             Action::Command { words, certain } => {
                 let frame = Frame { cap: cap(certain), via: self.below(by), ..self.frame };
-                let fields: Vec<Field<'a>> = words.iter().map(|word| Field { word: *word, ..Field::text("", span) }).collect();
+                let fields: Vec<Field<'a>> =
+                    words.iter().map(|word| Field { word: *word, ..Field::text("", span) }).collect();
                 let redirections = Redirections::default();
                 self.framed(frame, |this| {
                     this.isolated(|this| {
@@ -70,7 +74,8 @@ impl<'a> Evaluator<'a> {
                     let riding = true;
                     let host = self.frame.host;
                     let by = Some(by);
-                    let end = self.push_access(Access { recursive, certainty, riding, host, by, ..access(kind, path, span) });
+                    let end =
+                        self.push_access(Access { recursive, certainty, riding, host, by, ..access(kind, path, span) });
                     match kind {
                         AccessKind::Read => self.flow(end, code, How::Argument),
                         AccessKind::Write => {
