@@ -187,10 +187,10 @@ impl<'a> Reader<'a> {
                 match (found, target) {
                     (_, Target::Object) => {}
                     (Target::Object, _) => found = target,
-                    (Target::Path(before), Target::Path(_)) => {
-                        if self.names.qualified(before).and_then(Known::effect).is_none() {
-                            found = target;
-                        }
+                    (Target::Path(before), Target::Path(_))
+                        if self.names.qualified(before).and_then(Known::effect).is_none() =>
+                    {
+                        found = target;
                     }
                     _ => {}
                 }
@@ -337,8 +337,7 @@ impl<'a> Reader<'a> {
     fn member_of(&mut self, target: Target<'a>, name: &'a str) -> Target<'a> {
         let transparent = |path: &str| {
             matches!(path, "fs" | "dns" | "stream") && name == "promises"
-                || name == "default"
-                || matches!(path, "globalThis" | "window" | "global" | "Kernel") && false
+                || name == "default" && self.language == Language::Javascript
         };
         match target {
             Target::Path(path) if transparent(path) => target,
@@ -349,8 +348,7 @@ impl<'a> Reader<'a> {
                 Target::Path(name)
             }
             Target::Path(path) if path.len() + name.len() < PATH => {
-                let separator = if self.language == Language::Perl { "." } else { "." };
-                let joined = self.arena.alloc_str(&format!("{path}{separator}{name}"));
+                let joined = self.arena.alloc_str(&format!("{path}.{name}"));
                 let exact = self.names.get(joined).is_some();
                 let inert = self.names.qualified(path) == Some(Known::Inert);
                 if inert && !exact { Target::Member(name) } else { Target::Path(joined) }
@@ -499,14 +497,10 @@ impl<'a> Reader<'a> {
         if let Some(known) = self.names.method(name) {
             return Some(known);
         }
-        let own = self.bindings.attributes.contains(name)
-            && self.names.somewhere(name).is_none()
-            && !(name.starts_with("__") && !self.defined(name));
+        // What the language itself gives such a name is there as well as what the code defines.
+        let own =
+            self.bindings.attributes.contains(name) && self.names.somewhere(name).is_none() && !name.starts_with("__");
         own.then_some(Known::Inert)
-    }
-
-    fn defined(&self, name: &str) -> bool {
-        self.bindings.get(name).is_some()
     }
 
     /// What a target does when it is called; `None`: not known.
@@ -533,8 +527,11 @@ impl<'a> Reader<'a> {
                 if let Some(effect) = known.effect() {
                     self.effect(effect);
                 }
-                let bound = from.checked_sub(1).is_some_and(|index| run.is(index, "="));
-                if !bound {
+                let assigned = from.checked_sub(2).filter(|index| run.is(index + 1, "="));
+                let value = assigned.and_then(|index| run.name(index)).and_then(|name| self.single(name));
+                // Its calls are followed where it is the whole value of a name.
+                let followed = value.is_some_and(|value| matches!(self.target_of(value, 0), Target::Path(_)));
+                if !followed {
                     self.suppose(known, &Arguments::default());
                 }
             }

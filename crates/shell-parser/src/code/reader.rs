@@ -202,11 +202,9 @@ impl<'a> Reader<'a> {
                 break;
             }
             match token.kind {
-                Kind::Name(name) => {
-                    if seen.get(at) == Some(&false) {
-                        at = self.name(run, at, name, &mut seen);
-                        continue;
-                    }
+                Kind::Name(name) if seen.get(at) == Some(&false) => {
+                    at = self.name(run, at, name, &mut seen);
+                    continue;
                 }
                 Kind::Text(parts) | Kind::Regex(parts) => {
                     if matches!(token.kind, Kind::Regex(_))

@@ -148,7 +148,8 @@ proptest::proptest! {
         let mut columns = line.splitn(4, '\t');
         let (language, text) = (columns.next().unwrap_or(""), columns.nth(2).unwrap_or(""));
         let cut = text.char_indices().map(|(index, _)| index).nth(at).unwrap_or(text.len());
-        let text = format!("{}{insert}{}", &text[..cut], &text[cut..]);
+        let (before, behind) = text.split_at(cut);
+        let text = format!("{before}{insert}{behind}");
         let arena = Arena::new();
         code_facts(&arena, language, &text);
     }
