@@ -84,6 +84,14 @@ const INERT: &[&str] = &[
 /// The facts of PowerShell text.
 pub(super) fn facts<'a>(arena: &'a Arena, text: &'a str) -> CodeFacts<'a> {
     let mut reader = Reader::new(arena, Language::Powershell);
+    // `-EncodedCommand` takes the same text as base64 of UTF-16: letters that no command has.
+    let encoded = text.len() >= 16
+        && text.len().is_multiple_of(4)
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='));
+    if encoded {
+        reader.exceed();
+        return reader.finish();
+    }
     let mut work = vec![text];
     let mut left = text.len() * 4 + 1024;
     while let Some(text) = work.pop() {

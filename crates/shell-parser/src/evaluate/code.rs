@@ -93,7 +93,7 @@ impl<'a> Evaluator<'a> {
                     self.facts.requests.get(*request as usize).is_some_and(|request| request.by == Some(by))
                 });
                 let ends: Vec<End> = fetched.take(8).map(End::Request).collect();
-                self.unknown_code(Some(by), span, self.arena.alloc_slice_copy(&ends));
+                self.unknown_code(Some(by), span, self.arena.alloc_slice_copy(&ends), How::Argument);
             }
         }
     }
