@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
     /// What stands up to the end of the statement.
     fn rest_of(&mut self, run: Run<'a>, from: usize) -> Word<'a> {
         let mut end = from;
-        while let Some(Token { kind, .. }) = run.get(end) {
+        while let Some(Token { kind, .. }) = run.get(end).filter(|_| self.spend(1)) {
             if matches!(kind, Kind::End | Kind::Close(_)) {
                 break;
             }

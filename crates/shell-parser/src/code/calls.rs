@@ -106,6 +106,9 @@ impl<'a> Reader<'a> {
                     if matches!(token.kind, Kind::End) {
                         break;
                     }
+                    if !self.spend(1) {
+                        break;
+                    }
                     end = run.behind(end);
                 }
                 let from =
@@ -134,6 +137,9 @@ impl<'a> Reader<'a> {
                     if matches!(token.kind, Kind::End | Kind::Text(_)) {
                         break;
                     }
+                    if !self.spend(1) {
+                        break;
+                    }
                     end = run.behind(end);
                 }
                 end + 1
@@ -144,7 +150,7 @@ impl<'a> Reader<'a> {
                     self.import(module);
                 }
                 let mut end = at + 1;
-                while run.get(end).is_some_and(|token| token.kind != Kind::End) {
+                while run.get(end).is_some_and(|token| token.kind != Kind::End) && self.spend(1) {
                     end = run.behind(end);
                 }
                 // What the list of imports computes runs, too.
@@ -454,7 +460,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The arguments of a call without brackets.
-    fn bare_arguments(&self, run: Run<'a>, at: usize, target: Target<'a>) -> Option<Arguments<'a>> {
+    fn bare_arguments(&mut self, run: Run<'a>, at: usize, target: Target<'a>) -> Option<Arguments<'a>> {
         if !matches!(self.language, Language::Perl | Language::Ruby | Language::Php) {
             return None;
         }
@@ -473,7 +479,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let mut end = at;
-        while let Some(token) = run.get(end) {
+        while let Some(token) = run.get(end).filter(|_| self.spend(1)) {
             let ends = match token.kind {
                 Kind::End | Kind::Close(_) => true,
                 Kind::Mark(mark) => {

@@ -25,6 +25,8 @@ pub(super) struct Lexer<'a> {
     depth: u32,
     /// Where the documents that began on this line end.
     document: usize,
+    /// How many further bytes may be searched for the ends of documents.
+    search: usize,
     /// Whether something was met that other readers may take apart otherwise.
     pub doubtful: bool,
     /// Whether a bound was passed.
@@ -34,7 +36,18 @@ pub(super) struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     pub fn new(arena: &'a Arena, language: Language, text: &'a str) -> Self {
         let lexicon = language.lexicon();
-        Self { arena, lexicon, language, text, at: 0, depth: 0, document: 0, doubtful: false, exceeded: false }
+        Self {
+            arena,
+            lexicon,
+            language,
+            text,
+            at: 0,
+            depth: 0,
+            document: 0,
+            search: text.len() * 4,
+            doubtful: false,
+            exceeded: false,
+        }
     }
 
     /// All tokens up to the end of the text.
@@ -233,8 +246,12 @@ impl<'a> Lexer<'a> {
             None | Some(Kind::Mark(_) | Kind::Open(_) | Kind::End) => false,
             Some(Kind::Close(close)) => {
                 // A pattern closes on its line.
-                let closes = self.rest().lines().next().is_some_and(|line| line.matches('/').count() > 1);
-                if close != ']' && self.lexicon.regex && self.peek() == Some('/') && closes {
+                if close != ']'
+                    && self.lexicon.regex
+                    && self.peek() == Some('/')
+                    && !self.doubtful
+                    && self.rest().lines().next().is_some_and(|line| line.matches('/').count() > 1)
+                {
                     self.doubtful = true;
                 }
                 true
@@ -491,9 +508,6 @@ impl<'a> Lexer<'a> {
             else {
                 break;
             };
-            if arrow == 0 && open == '[' && self.language == Language::Perl && !rest.contains(']') {
-                break;
-            }
             self.at += arrow + 1;
             let start = tokens.len();
             tokens.push(Token { kind: Kind::Open(open), pair: start, spaced: false });
@@ -707,7 +721,7 @@ impl<'a> Lexer<'a> {
         let quote = spaced.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
         let name = spaced.strip_prefix(['"', '\'', '`']).unwrap_or(spaced);
         let length = match quote {
-            Some(quote) => name.find(quote).unwrap_or(0),
+            Some(quote) => name.bytes().take(128).position(|byte| char::from(byte) == quote).unwrap_or(0),
             None => name.find(|c| !is_name_part(c)).unwrap_or(name.len()),
         };
         let tag = name.get(..length).unwrap_or("");
@@ -719,6 +733,10 @@ impl<'a> Lexer<'a> {
             || tag.starts_with(|c: char| c.is_ascii_digit())
             || quote.is_none() && tag.starts_with(|c: char| c.is_lowercase()) && !php
         {
+            return self.mark();
+        }
+        if self.search == 0 {
+            self.exceeded = true;
             return self.mark();
         }
         let used = self.text.len() - self.at - name.len() + length + usize::from(quote.is_some());
@@ -733,7 +751,12 @@ impl<'a> Lexer<'a> {
                 break;
             }
             end += line.len();
+            if end > self.search {
+                self.exceeded = true;
+                break;
+            }
         }
+        self.search = self.search.saturating_sub(end + from.saturating_sub(self.at));
         if !found {
             self.doubtful = true;
             return self.mark();

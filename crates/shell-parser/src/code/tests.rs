@@ -119,6 +119,14 @@ fn hostile_text_takes_linear_time() {
         "$x{",
         "\"$x[",
         "open F,",
+        "unlink ",
+        "from ",
+        "print > ",
+        ")/",
+        "use ",
+        "\"$x[$x[",
+        "<<\"",
+        "x=a.b.c;f(x);",
     ];
     for language in LANGUAGES {
         for unit in units {

@@ -14,7 +14,7 @@ pub(super) const DEPTH: u32 = 8;
 impl<'a> Reader<'a> {
     /// The text that an expression gives.
     pub(super) fn word(&mut self, run: Run<'a>, depth: u32) -> Word<'a> {
-        if depth > DEPTH || !self.spend(1) {
+        if depth > DEPTH || !self.spend(1 + run.end.saturating_sub(run.start) / 8) {
             return UNKNOWN;
         }
         let mut words = Vec::new();
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
 
     /// The words of a list; whether all of them are seen. `None`: it is no list.
     pub(super) fn list(&mut self, run: Run<'a>, depth: u32) -> Option<(Vec<Word<'a>>, bool)> {
-        if depth > DEPTH || !self.spend(1) {
+        if depth > DEPTH || !self.spend(1 + run.end.saturating_sub(run.start) / 8) {
             return None;
         }
         let first = run.kind(run.start)?;
