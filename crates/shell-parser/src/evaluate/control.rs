@@ -2,19 +2,13 @@
 
 use super::{Evaluator, Output, Stream};
 use crate::expand::Field;
-use crate::facts::{Certainty, FindingKind, How, Reach};
+use crate::facts::{Certainty, FindingKind, How};
 use crate::scope::{Delta, Value, Values};
 use crate::tree::{Arm, Command, CommandKind, Connector, List, Pipeline, Statement, Word as Written};
-use crate::{Origin, Piece, Shape, Span, Word};
-
-/// The most rounds of a loop; past them what it changes is not known.
-const ROUNDS: usize = 3;
+use crate::{Span, Word};
 
 /// The descriptor that reads what a coprocess prints.
 const COPROCESS: u32 = 1063;
-
-/// The most words for which the body of a `for` is walked one by one.
-const UNROLLED: usize = 32;
 
 impl<'a> Evaluator<'a> {
     /// Walks a list; what it prints where that is `captured`.
@@ -298,178 +292,10 @@ impl<'a> Evaluator<'a> {
         Output { content: None, ..output }
     }
 
-    /// Walks a body until its state does not change any more; none of its runs is known to happen.
-    fn rounds(&mut self, mut body: impl FnMut(&mut Self) -> Output<'a>) -> Output<'a> {
-        let mut output = Output::NONE;
-        self.repeats += 1;
-        self.loops += 1;
-        for round in 0..=ROUNDS {
-            if self.exhausted() {
-                break;
-            }
-            let mark = self.scope.mark();
-            let printed = body(self);
-            output = self.either(&[output, printed]);
-            let changed = self.scope.changed_since(mark);
-            if round == ROUNDS {
-                self.scope.forget_since(mark);
-            }
-            let delta = self.scope.take(mark);
-            let before = self.scope.mark();
-            self.scope.merge(&[delta], true);
-            if !changed || !self.scope.changed_since(before) {
-                break;
-            }
-        }
-        self.repeats -= 1;
-        self.loops -= 1;
-        output
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the parts of one node")]
-    fn for_loop(
-        &mut self,
-        select: bool,
-        name: &'a str,
-        words: Option<&'a [Written<'a>]>,
-        body: List<'a>,
-        span: Span,
-        input: Stream<'a>,
-        captured: bool,
-    ) -> Output<'a> {
-        let mut fields: Vec<Field<'a>> = Vec::new();
-        let mut open = false;
-        match words {
-            Some(words) => {
-                for word in words {
-                    self.fields(word, &mut fields);
-                }
-            }
-            None => match self.scope.positional() {
-                Some(values) => fields.extend(
-                    values.iter().map(|v| Field { ends: v.ends, ..Field { word: v.word, ..Field::text("", span) } }),
-                ),
-                None => open = true,
-            },
-        }
-        let splits =
-            |field: &Field<'a>| field.word.pieces().any(|p| matches!(p, Piece::Unknown(unknown) if unknown.splits));
-        open = open || fields.iter().any(splits);
-        if !select && !open && fields.len() <= UNROLLED && self.rounds as usize >= fields.len() {
-            return self.unrolled(name, &fields, body, span, input, captured);
-        }
-        let ends = crate::scope::all_ends(self.arena, fields.iter().map(|field| field.ends));
-        let made = fields.iter().any(|field| field.word.made());
-        let origin = if made { Origin::Made } else { Origin::Found };
-        let values = match fields.as_slice() {
-            [field] if !select => {
-                let pieces: Vec<Piece<'a>> = field.word.pieces().map(unsplit).collect();
-                let word = Word::Pieces(self.arena.alloc_slice_copy(&pieces));
-                Values::Scalars(self.arena.alloc_slice_copy(&[Value { word, ends }]))
-            }
-            all if !open && all.len() <= 8 && !all.is_empty() => {
-                let values: Vec<Value<'a>> = all.iter().map(|f| Value { word: f.word, ends: f.ends }).collect();
-                Values::Scalars(self.arena.alloc_slice_copy(&values))
-            }
-            all => {
-                let digits =
-                    |field: &Field<'a>| field.word.known().is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit()));
-                let shape = if !all.is_empty() && all.iter().all(digits) { Shape::Digits } else { Shape::Any };
-                let origin = if all.is_empty() { Origin::Found } else { origin };
-                self.scope.shaped(shape, origin, ends)
-            }
-        };
-        let output = self.rounds(|this| {
-            this.assign_values(name, values, span);
-            this.list(body, input, captured)
-        });
-        Output { content: None, ..output }
-    }
-
-    /// A `for` over known words: its body is walked for each of them.
-    fn unrolled(
-        &mut self,
-        name: &'a str,
-        fields: &[Field<'a>],
-        body: List<'a>,
-        span: Span,
-        input: Stream<'a>,
-        captured: bool,
-    ) -> Output<'a> {
-        let rounds = self.rounds;
-        self.rounds = rounds / u32::try_from(fields.len().max(1)).unwrap_or(u32::MAX);
-        self.repeats += 1;
-        self.loops += 1;
-        let mut printed = Output::NONE;
-        if fields.is_empty() {
-            // It does not run; a reader of the facts still wants to know what it would do.
-            self.isolated(|this| this.list(body, input, captured));
-        }
-        for field in fields {
-            if self.exhausted() {
-                break;
-            }
-            let value = Value { word: field.word, ends: field.ends };
-            let values = Values::Scalars(self.arena.alloc_slice_copy(&[value]));
-            self.record_assignment(Word::Text(name), field.word, Reach::Script, None, span);
-            self.scope.set_values(name, values);
-            let output = self.list(body, input, captured);
-            printed = self.printed(printed, output);
-        }
-        self.repeats -= 1;
-        self.loops -= 1;
-        self.rounds = rounds;
-        printed
-    }
-
-    fn function_definition(&mut self, name: &'a str, body: &'a Command<'a>, span: Span) -> Output<'a> {
-        self.scope.set_function(name, Some(body));
-        if !self.defined.iter().any(|other| std::ptr::eq(*other, body)) {
-            self.defined.push(body);
-        }
-        if self.start.programs.program(name).is_some() {
-            self.finding(FindingKind::NameRedefined, None, span);
-        }
-        Output::NONE
-    }
-
-    /// What is left to run when the script ends: traps, and the bodies of functions that nothing called.
-    pub(super) fn finish(&mut self) {
-        self.repeats += 1;
-        let traps = std::mem::take(&mut self.traps);
-        for text in traps {
-            self.text_here(text, Span::default(), Stream::INHERITED);
-        }
-        let mut walked = 0;
-        // Bodies may define further functions.
-        while let Some(body) = self.defined.get(walked).copied() {
-            walked += 1;
-            if self.exhausted() {
-                break;
-            }
-            if self.called.iter().any(|called| std::ptr::eq(*called, body)) {
-                continue;
-            }
-            self.isolated(|this| {
-                this.scope.set_positional(None);
-                this.scope.ended = false;
-                this.command(body, Stream::INHERITED, false);
-            });
-        }
-        self.repeats -= 1;
-    }
-
     /// No fact of `walk` is more than possible.
     pub(super) fn possibly<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
         let frame = super::Frame { cap: Certainty::Possible, ..self.frame };
         self.framed(frame, walk)
-    }
-}
-
-fn unsplit(piece: Piece<'_>) -> Piece<'_> {
-    match piece {
-        Piece::Unknown(unknown) => Piece::Unknown(crate::Unknown { splits: false, ..unknown }),
-        other => other,
     }
 }
 

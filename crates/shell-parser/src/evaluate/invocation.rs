@@ -9,12 +9,6 @@ use crate::reading::{Effect, Input, Lookup, Output as Known, Reading, reading};
 use crate::scope::Value;
 use crate::{Origin, Piece, Shape, Span, Word};
 
-/// The most words of an unknown program that are looked at as commands of their own.
-const TAILS: usize = 8;
-
-/// With more words than this, only one.
-const MANY: usize = 1024;
-
 impl<'a> Evaluator<'a> {
     /// The invocation of a program, with all that it does; what it prints.
     pub(super) fn invoke(&mut self, call: &Call<'a, '_>, meaning: Meaning) -> (InvocationId, Output<'a>) {
@@ -268,11 +262,6 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Whether nothing at all is known of the words.
-    fn is_unknown_code(&self, words: &[Word<'a>]) -> bool {
-        words.iter().all(|word| word.known().is_none() && word.known_prefix().is_empty())
-    }
-
     fn is_usual(&self, id: InvocationId) -> bool {
         self.facts.invocations.get(id as usize).is_some_and(|invocation| invocation.meaning == Meaning::Usual)
     }
@@ -299,117 +288,10 @@ impl<'a> Evaluator<'a> {
             }
         }
     }
-
-    /// What a program of which nothing is known may do: use the paths that its words name, and run
-    /// the commands that they may be.
-    fn suppose(&mut self, call: &Call<'a, '_>, id: InvocationId, words: &'a [Word<'a>]) {
-        if call.conjectured || self.is_unknown_code(words) {
-            return;
-        }
-        for (index, field) in call.fields.iter().enumerate().skip(1) {
-            let Some(text) = field.word.known() else { continue };
-            let path = text.rsplit_once('=').map_or(text, |(_, path)| path);
-            let names_path = !path.starts_with('-')
-                && !path.is_empty()
-                && !path.contains([' ', '\n', '\t'])
-                && !path.contains("://")
-                && path.contains(['/', '.']);
-            if names_path {
-                for (path, _) in self.absolute(Word::Text(path)) {
-                    for kind in AccessKind::ALL {
-                        let operand = u32::try_from(index).ok();
-                        self.push_access(Access {
-                            certainty: Certainty::Possible,
-                            conjectured: true,
-                            host: self.frame.host,
-                            by: Some(id),
-                            operand: operand.and_then(|index| index.checked_sub(1)),
-                            ..access(kind, path, field.span)
-                        });
-                    }
-                }
-            }
-        }
-        let mut tails = if call.fields.len() > MANY { 1 } else { TAILS };
-        for start in 1..call.fields.len() {
-            let Some(fields) = call.fields.get(start..) else { break };
-            let Some(name) = fields.first().and_then(|field| field.word.known()) else { continue };
-            if super::builtin::is_builtin(name) || self.start.programs.program(name).is_none() {
-                continue;
-            }
-            let Some(left) = tails.checked_sub(1_usize) else { break };
-            tails = left;
-            let behind_dashes = call.fields.get(start - 1).is_some_and(|field| field.word.known() == Some("--"));
-            let span = fields.iter().fold(fields.first().map_or(call.span, |f| f.span), |span, f| span.to(f.span));
-            let frame = super::Frame { cap: Certainty::Possible, via: self.below(id), ..self.frame };
-            self.framed(frame, |this| {
-                let nothing = super::redirect::Redirections::default();
-                let inner = Call {
-                    fields,
-                    lookup: Lookup::Files,
-                    span,
-                    raw: "",
-                    redirections: &nothing,
-                    arrays: &[],
-                    tame: false,
-                    captured: false,
-                    conjectured: !behind_dashes,
-                    ..*call
-                };
-                this.deeper(span, (), |this| {
-                    this.isolated(|this| this.call(&inner));
-                });
-            });
-        }
-    }
-
-    /// A path that begins with a name below a relative folder, made absolute.
-    fn below_directory(&mut self, directory: Word<'a>, path: Word<'a>) -> Option<Word<'a>> {
-        let Some(Piece::Unknown(unknown)) = path.pieces().next() else { return None };
-        let Shape::Below(folder) = unknown.shape else { return None };
-        let joined: &'a str = self.arena.alloc_str(&format!("{}/{folder}", directory.known()?));
-        let shape = Shape::Below(crate::path::normal(self.arena, joined));
-        let mut pieces: Vec<Piece<'a>> = vec![Piece::Unknown(crate::Unknown { shape, ..unknown })];
-        pieces.extend(path.pieces().skip(1));
-        Some(Word::Pieces(self.arena.alloc_slice_copy(&pieces)))
-    }
-
-    /// The absolute forms of a path, one for each directory in which it may be meant.
-    pub(super) fn absolute(&mut self, path: Word<'a>) -> Vec<(Word<'a>, Certainty)> {
-        let relative = match path.pieces().next() {
-            None | Some(Piece::Text("")) if path.known().is_some() => return Vec::new(),
-            Some(Piece::Text(text)) => !text.starts_with('/'),
-            Some(Piece::Glob(_)) => true,
-            Some(Piece::Unknown(unknown)) => match unknown.shape {
-                Shape::Digits | Shape::Name => true,
-                Shape::Below(folder) => !folder.starts_with('/'),
-                Shape::Any => false,
-            },
-            None => return Vec::new(),
-        };
-        if !relative {
-            return vec![(path, Certainty::Certain)];
-        }
-        let directories = self.scope.directory().success;
-        let certainty = if directories.len() > 1 { Certainty::Alternative } else { Certainty::Certain };
-        let unknown = [crate::word::UNKNOWN_PLACE];
-        let directories = if directories.is_empty() { &unknown } else { directories };
-        let mut paths = Vec::with_capacity(directories.len());
-        for directory in directories {
-            if let Some(below) = self.below_directory(*directory, path) {
-                paths.push((below, certainty));
-                continue;
-            }
-            let separator = if directory.known_suffix().ends_with('/') { "" } else { "/" };
-            let joined = crate::expand::concatenated(self, &[*directory, Word::Text(separator), path], Span::default());
-            paths.push((joined, certainty));
-        }
-        paths
-    }
 }
 
 /// What a filter copies: its input, or the one file that it names.
-fn content_of_input<'a>(reading: &Reading<'a>, input: Stream<'a>, read: &super::effect::ReadFiles<'a>) -> Content<'a> {
+fn content_of_input<'a>(reading: &Reading<'a>, input: Stream<'a>, read: &super::access::ReadFiles<'a>) -> Content<'a> {
     match read.as_slice() {
         _ if reading.output == Known::Unknown => Content::Unknown(Unseen::ANY),
         [] => input.content,

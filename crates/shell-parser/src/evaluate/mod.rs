@@ -3,17 +3,30 @@
 //! It never runs anything. Where control flow divides, each way is walked and the states are
 //! merged; where a value is not known, the facts say so.
 
+mod access;
+mod alias;
 mod alternative;
+mod assignment;
 mod builtin;
 mod code;
 mod control;
+mod declare;
+mod directory;
 mod effect;
 mod fold;
+mod function;
+mod inner;
+mod input_words;
 mod invocation;
+mod loops;
 mod nested;
+mod place;
+mod read;
 mod redirect;
+mod script_file;
 mod simple;
 mod stream;
+mod supposition;
 mod written;
 
 use std::collections::HashMap;

@@ -1,6 +1,7 @@
 //! Expansion: written words become the words that a program is given (POSIX XCU 2.6; bash manual,
 //! section 3.5). What is not known stays in the word as an unknown piece; nothing is dropped.
 
+mod again;
 pub(crate) mod ansi;
 pub(crate) mod arithmetic;
 mod brace;
@@ -8,14 +9,16 @@ mod field;
 mod filename;
 mod parameter;
 mod pattern;
+mod split;
+mod tilde;
+mod transformation;
 
 pub(crate) use field::{Builder, Field, concatenated};
 pub(crate) use parameter::is_name;
 
 use crate::evaluate::Evaluator;
-use crate::scope::{Value, Values};
-use crate::tree::{Arithmetic, Parameter, Part, Word as Written};
-use crate::{How, Origin, Piece, Shape, Span, Unknown, Word};
+use crate::tree::{Parameter, Part, Word as Written};
+use crate::{How, Origin, Piece, Shape, Unknown, Word};
 use ansi::Escapes;
 
 /// The first of the characters that stand for unknown parts of a text that is read again.
@@ -78,44 +81,6 @@ impl<'a> Evaluator<'a> {
     /// The one word that `word` becomes where nothing splits: a value, a redirection's target, …
     pub(crate) fn single(&mut self, word: &Written<'a>) -> Field<'a> {
         self.one(word, Place { quoted: false, splits: false, pattern: false })
-    }
-
-    /// The value that `word` assigns: a tilde is read behind `:` too (POSIX XCU 2.6.1).
-    pub(crate) fn assigned_word(&mut self, word: &Written<'a>) -> Field<'a> {
-        let colons = |part: &Part<'_>| matches!(part, Part::Text(text) if text.contains(":~"));
-        if !word.parts.iter().any(colons) {
-            return self.single(word);
-        }
-        let mut fields = Vec::new();
-        for (index, part) in word.parts.iter().enumerate() {
-            let mut pieces: Vec<&'a str> = Vec::new();
-            if let Part::Text(text) = part {
-                let mut rest = *text;
-                while let Some((before, tail)) = rest.find(":~").and_then(|at| rest.split_at_checked(at + 1)) {
-                    pieces.push(before);
-                    rest = tail;
-                }
-                pieces.push(rest);
-            }
-            // A tilde at the beginning of a later part is an ordinary character.
-            let parts: Vec<Part<'a>> = match pieces.as_slice() {
-                [] => vec![*part],
-                pieces => pieces.iter().map(|text| Part::Text(text)).collect(),
-            };
-            for (piece, part) in parts.into_iter().enumerate() {
-                let guard = index > 0 && piece == 0;
-                let parts: &'a [Part<'a>] = if guard {
-                    self.arena.alloc_slice_copy(&[Part::Text(""), part])
-                } else {
-                    self.arena.alloc_slice_copy(&[part])
-                };
-                fields.push(self.single(&Written { parts, span: word.span }));
-            }
-        }
-        let words: Vec<Word<'a>> = fields.iter().map(|field| field.word).collect();
-        let all = concatenated(self, &words, word.span);
-        let ends = crate::scope::all_ends(self.arena, fields.iter().map(|field| field.ends));
-        Field { word: all, ends, ..Field::text("", word.span) }
     }
 
     /// The pattern that `word` is.
@@ -306,112 +271,6 @@ impl<'a> Evaluator<'a> {
         self.known(rest, builder);
     }
 
-    /// Tilde expansion (POSIX XCU 2.6.1); what stands behind the tilde prefix.
-    fn tilde(&mut self, text: &'a str, whole: bool, builder: &mut Builder<'a>) -> &'a str {
-        let end = text.find('/').unwrap_or(text.len());
-        let (prefix, rest) = text.split_at_checked(end).unwrap_or((text, ""));
-        // A quoted or expanded part directly behind makes the prefix plain text.
-        if rest.is_empty() && !whole {
-            return text;
-        }
-        builder.not_literal();
-        let folder = match prefix {
-            "~" => match self.scope.variable("HOME").values {
-                Values::Scalars([Value { word: Word::Text(home), .. }]) => Some(*home),
-                _ => None,
-            },
-            "~+" => match self.scope.directory().success {
-                [Word::Text(directory)] => Some(*directory),
-                _ => None,
-            },
-            "~root" => Some("/root"),
-            other if self.start.user.is_some_and(|user| other.get(1..) == Some(user)) => self.start.home,
-            _ => None,
-        };
-        match folder {
-            Some("/") if !rest.is_empty() => {}
-            Some(folder) => builder.push_text(folder),
-            None => self.any(builder, Origin::Found, false),
-        }
-        rest
-    }
-
-    /// A value in its place: split and read as patterns where it is unquoted.
-    pub(crate) fn value(&mut self, word: Word<'a>, builder: &mut Builder<'a>, place: Place) {
-        if place.quoted || !place.splits {
-            for piece in word.pieces() {
-                match piece {
-                    Piece::Text(text) => {
-                        if place.pattern && !place.quoted {
-                            self.text(text, builder, place);
-                        } else {
-                            self.known(text, builder);
-                        }
-                    }
-                    Piece::Unknown(unknown) => builder.push_unknown(self, Unknown { splits: false, ..unknown }),
-                    Piece::Glob(_) => builder.push_piece(self, piece),
-                }
-            }
-            if place.quoted {
-                builder.quoted();
-            }
-            return;
-        }
-        let separators = self.separators();
-        for piece in word.pieces() {
-            match piece {
-                Piece::Text(text) => match separators {
-                    Some(separators) => self.split(text, separators, builder, place),
-                    None if text.is_empty() => {}
-                    None => self.any(builder, Origin::Made, true),
-                },
-                Piece::Unknown(unknown) => {
-                    let splits = !matches!(unknown.shape, Shape::Digits | Shape::Name);
-                    if splits {
-                        builder.unquoted();
-                    }
-                    builder.push_unknown(self, Unknown { splits, ..unknown });
-                }
-                Piece::Glob(_) => builder.push_piece(self, piece),
-            }
-        }
-    }
-
-    /// Field splitting (POSIX XCU 2.6.5).
-    fn split(&mut self, text: &'a str, separators: &str, builder: &mut Builder<'a>, place: Place) {
-        let white = |c: char| separators.contains(c) && matches!(c, ' ' | '\t' | '\n');
-        let mut rest = text;
-        while !rest.is_empty() {
-            let end = rest.find(|c| separators.contains(c)).unwrap_or(rest.len());
-            let (chunk, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
-            self.spend(1);
-            self.text(chunk, builder, place);
-            if behind.is_empty() {
-                return;
-            }
-            // White space around at most one other separator ends one field.
-            let trimmed = behind.trim_start_matches(white);
-            let mut next = trimmed;
-            if let Some(c) = trimmed.chars().next().filter(|c| separators.contains(*c)) {
-                // A separator that is no white space makes a field, even an empty one.
-                builder.quoted();
-                next = trimmed.get(c.len_utf8()..).unwrap_or("").trim_start_matches(white);
-            }
-            builder.end_field(self);
-            builder.not_literal();
-            rest = next;
-        }
-    }
-
-    /// The characters of `IFS`; `None`: not known.
-    fn separators(&self) -> Option<&'a str> {
-        match self.scope.variable("IFS").values {
-            Values::Found | Values::Unset => Some(" \t\n"),
-            Values::Scalars([Value { word, .. }]) => word.known(),
-            _ => None,
-        }
-    }
-
     /// Text of which nothing is known.
     pub(crate) fn any(&mut self, builder: &mut Builder<'a>, origin: Origin, splits: bool) {
         builder.push_unknown(self, Unknown { shape: Shape::Any, origin, splits });
@@ -426,74 +285,6 @@ impl<'a> Evaluator<'a> {
         }
         if splits {
             builder.unquoted();
-        }
-    }
-
-    /// The value of an arithmetic expression; the variables that it sets are set.
-    pub(crate) fn arithmetic(&mut self, expression: &Arithmetic<'a>) -> Word<'a> {
-        let field = self.quoted(&expression.word);
-        let digits = Piece::Unknown(Unknown { shape: Shape::Digits, origin: Origin::Made, splits: false });
-        let unknown = Word::Pieces(self.arena.alloc_slice_copy(&[digits]));
-        let Some(text) = field.word.known() else {
-            // An expansion may stand for any name: what may be set is not known either.
-            for piece in field.word.pieces() {
-                if let Piece::Text(text) = piece {
-                    self.arithmetic_assignments(text, field.span);
-                }
-            }
-            return unknown;
-        };
-        self.spend(text.len());
-        self.arithmetic_again(field.word, field.span);
-        let lookup = |name: &str| match self.scope.variable(name).values {
-            Values::Scalars([Value { word: Word::Text(text), .. }]) => text.parse::<i64>().ok(),
-            Values::Unset => Some(0),
-            _ => None,
-        };
-        let value = arithmetic::value(text, &lookup);
-        self.arithmetic_assignments(text, field.span);
-        match value {
-            Some(value) => Word::Text(self.arena.alloc_str(&value.to_string())),
-            None => unknown,
-        }
-    }
-
-    /// Arithmetic reads the values of names, and subscripts in them, again: substitutions in such text
-    /// run (bash manual, section 6.5; reader: text read twice).
-    pub(crate) fn arithmetic_again(&mut self, word: Word<'a>, span: Span) {
-        let mut texts: Vec<&'a str> = Vec::new();
-        for piece in word.pieces() {
-            let (Piece::Text(text) | Piece::Glob(text)) = piece else { continue };
-            if runs(text) {
-                texts.push(text);
-            }
-            for name in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name)) {
-                let values = match self.scope.variable(name).values {
-                    Values::Scalars(values) | Values::Array(values) | Values::Keyed(values) => values,
-                    Values::Found | Values::Unset => continue,
-                };
-                self.spend(values.len());
-                texts.extend(values.iter().filter_map(|value| value.word.known()).filter(|text| runs(text)));
-            }
-        }
-        for text in texts {
-            self.read_again(text, span);
-        }
-    }
-
-    /// Runs the substitutions in a text that is expanded a second time.
-    pub(crate) fn read_again(&mut self, text: &'a str, span: Span) {
-        if runs(text) {
-            // A here-document's body is expanded and nothing else: no other command can come of it.
-            let script = self.arena.alloc_str(&format!(": <<{AGAIN}\n{text}\n{AGAIN}\n"));
-            self.nested_text(Word::Text(script), span, crate::evaluate::Stream::INHERITED, false);
-        }
-    }
-
-    fn arithmetic_assignments(&mut self, text: &'a str, span: Span) {
-        for name in arithmetic::assigned(text) {
-            let values = self.scope.shaped(Shape::Digits, Origin::Made, &[]);
-            self.assign_values(name, values, span);
         }
     }
 
@@ -517,14 +308,6 @@ fn is_bare(parameter: &Parameter<'_>) -> bool {
 fn name_length(part: Option<&Part<'_>>) -> usize {
     let Some(Part::Text(text)) = part else { return 0 };
     text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count()
-}
-
-/// A delimiter that no text is likely to hold on a line of its own.
-const AGAIN: &str = "END_OF_TEXT_READ_AGAIN";
-
-/// Whether expanding a text would run something.
-fn runs(text: &str) -> bool {
-    text.contains("$(") || text.contains('`') || text.contains("${")
 }
 
 /// The word without the newlines at its end (POSIX XCU 2.6.3).

@@ -4,112 +4,18 @@
 //! [`Delta`], and the deltas of all branches are merged: the cost of a join is that of the changes,
 //! never that of the whole state.
 
+mod join;
+mod value;
+
 use std::cell::Cell;
 use std::collections::HashMap;
+
+pub(crate) use join::all_ends;
+pub(crate) use value::{Body, Directory, Entry, Flags, Namespace, Positional, Value, Values, Variable};
 
 use crate::evaluate::{Content, Stream, Unseen};
 use crate::tree::Command;
 use crate::{Arena, End, Origin, Piece, Shape, Unknown, Word};
-
-/// The most alternatives that one name keeps; past it the value is not known.
-const ALTERNATIVES: usize = 8;
-
-/// One value of a variable, and where its bytes came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Value<'a> {
-    pub word: Word<'a>,
-    pub ends: &'a [End],
-}
-
-/// What a variable holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Values<'a> {
-    /// Whatever the environment held when the script began.
-    Found,
-    /// Nothing.
-    Unset,
-    /// One of these. Never empty.
-    Scalars(&'a [Value<'a>]),
-    /// All of these, at the indexes from 0.
-    Array(&'a [Value<'a>]),
-    /// Each of these under some key, in an order that is not told.
-    Keyed(&'a [Value<'a>]),
-}
-
-/// A variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Variable<'a> {
-    pub values: Values<'a>,
-    pub exported: bool,
-    /// `declare -i`: what is assigned is read as arithmetic.
-    pub integer: bool,
-    /// `declare -n`: the variable that it stands for.
-    pub reference: Option<&'a str>,
-}
-
-/// A function's body, compared by identity.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Body<'a>(pub &'a Command<'a>);
-
-impl PartialEq for Body<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.0, other.0)
-    }
-}
-impl Eq for Body<'_> {}
-
-/// Where commands run, by the status of what ran last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Directory<'a> {
-    /// After success; empty: not known.
-    pub success: &'a [Word<'a>],
-    /// After failure; empty: not known.
-    pub failure: &'a [Word<'a>],
-}
-
-/// What the shell's options are set to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Flags {
-    /// `set -e`: a failure ends the script.
-    pub errexit: bool,
-    /// `set -f`: no globs.
-    pub noglob: bool,
-    /// `shopt -s expand_aliases`: aliases are for certain read.
-    pub expand_aliases: bool,
-    /// `shopt -s cdable_vars`: the operand of `cd` may name a variable.
-    pub cdable_vars: bool,
-    /// `PATH` or the look-up of names was changed by this call.
-    pub path_changed: bool,
-}
-
-/// Positional parameters; `None`: not known.
-pub(crate) type Positional<'a> = Option<&'a [Value<'a>]>;
-
-/// Anything that the state holds under a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Entry<'a> {
-    /// Nothing, or nothing that this call set.
-    Absent,
-    Variable(Variable<'a>),
-    /// One of these bodies, or (`true`) none.
-    Function(&'a [Body<'a>], bool),
-    /// The alias' text; `None`: not known.
-    Alias(Option<&'a str>),
-    Directory(Directory<'a>),
-    Stream(Stream<'a>),
-    Flags(Flags),
-    Positional(Positional<'a>),
-}
-
-/// The kinds of name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Namespace {
-    Variable,
-    Function,
-    Alias,
-    Descriptor(u32),
-    Shell,
-}
 
 type Slot = u32;
 
@@ -490,96 +396,4 @@ impl<'a> Scope<'a> {
         let word = Word::Pieces(self.arena.alloc_slice_copy(&[piece]));
         Values::Scalars(self.arena.alloc_slice_copy(&[Value { word, ends }]))
     }
-
-    fn union<T: Copy + PartialEq>(&self, left: &'a [T], right: &'a [T]) -> Option<&'a [T]> {
-        if left == right {
-            return Some(left);
-        }
-        let mut all = left.to_vec();
-        for item in right {
-            if !all.contains(item) {
-                all.push(*item);
-            }
-        }
-        (all.len() <= ALTERNATIVES).then(|| &*self.arena.alloc_slice_copy(&all))
-    }
-
-    fn join(&self, left: Entry<'a>, right: Entry<'a>) -> Entry<'a> {
-        if left == right {
-            return left;
-        }
-        match (left, right) {
-            (Entry::Variable(a), Entry::Variable(b)) => Entry::Variable(Variable {
-                values: self.join_values(a.values, b.values),
-                exported: a.exported || b.exported,
-                integer: a.integer || b.integer,
-                reference: if a.reference == b.reference { a.reference } else { None },
-            }),
-            (Entry::Variable(a), Entry::Absent) | (Entry::Absent, Entry::Variable(a)) => {
-                Entry::Variable(Variable { values: self.join_values(a.values, Values::Found), ..a })
-            }
-            (Entry::Function(a, absent), Entry::Function(b, other)) => match self.union(a, b) {
-                Some(bodies) => Entry::Function(bodies, absent || other),
-                None => Entry::Function(a, true),
-            },
-            (Entry::Function(a, _), Entry::Absent) | (Entry::Absent, Entry::Function(a, _)) => Entry::Function(a, true),
-            (Entry::Alias(_), _) | (_, Entry::Alias(_)) => Entry::Alias(None),
-            (Entry::Directory(a), Entry::Directory(b)) => {
-                let one = |x: &'a [Word<'a>], y: &'a [Word<'a>]| {
-                    if x.is_empty() || y.is_empty() { &[] } else { self.union(x, y).unwrap_or(&[]) }
-                };
-                Entry::Directory(Directory { success: one(a.success, b.success), failure: one(a.failure, b.failure) })
-            }
-            (Entry::Stream(a), Entry::Stream(b)) => Entry::Stream(Stream {
-                ends: all_ends(self.arena, [a.ends, b.ends].into_iter()),
-                how: a.how,
-                content: Content::Unknown(Unseen::ANY),
-            }),
-            (Entry::Stream(a), _) | (_, Entry::Stream(a)) => {
-                Entry::Stream(Stream { content: Content::Unknown(Unseen::ANY), ..a })
-            }
-            (Entry::Flags(a), Entry::Flags(b)) => Entry::Flags(Flags {
-                errexit: a.errexit && b.errexit,
-                noglob: a.noglob && b.noglob,
-                expand_aliases: a.expand_aliases && b.expand_aliases,
-                cdable_vars: a.cdable_vars || b.cdable_vars,
-                path_changed: a.path_changed || b.path_changed,
-            }),
-            (Entry::Positional(_), Entry::Positional(_)) => Entry::Positional(None),
-            (other, _) => other,
-        }
-    }
-
-    fn join_values(&self, left: Values<'a>, right: Values<'a>) -> Values<'a> {
-        let scalars = |values: Values<'a>| -> Option<&'a [Value<'a>]> {
-            match values {
-                Values::Scalars(scalars) => Some(scalars),
-                Values::Unset => Some(self.arena.alloc_slice_copy(&[Value { word: Word::EMPTY, ends: &[] }])),
-                Values::Found => match self.unknown(Origin::Found) {
-                    Values::Scalars(scalars) => Some(scalars),
-                    _ => None,
-                },
-                Values::Array(_) | Values::Keyed(_) => None,
-            }
-        };
-        match (scalars(left), scalars(right)) {
-            (Some(a), Some(b)) => match self.union(a, b) {
-                Some(all) => Values::Scalars(all),
-                None => {
-                    let ends = all_ends(self.arena, a.iter().chain(b).map(|value| value.ends));
-                    self.cost.set(self.cost.get() + ends.len());
-                    self.shaped(Shape::Any, Origin::Made, ends)
-                }
-            },
-            _ => self.unknown(Origin::Made),
-        }
-    }
-}
-
-/// All ends of the lists, each once.
-pub(crate) fn all_ends<'a>(arena: &'a Arena, lists: impl Iterator<Item = &'a [End]>) -> &'a [End] {
-    let mut all: Vec<End> = lists.flatten().copied().collect();
-    all.sort_unstable();
-    all.dedup();
-    arena.alloc_slice_copy(&all)
 }

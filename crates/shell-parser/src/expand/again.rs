@@ -1,0 +1,85 @@
+//! Text that the shell expands a second time: arithmetic, subscripts, names (reader: text read twice).
+
+use super::{arithmetic, is_name};
+use crate::evaluate::Evaluator;
+use crate::scope::{Value, Values};
+use crate::tree::Arithmetic;
+use crate::{Origin, Piece, Shape, Span, Unknown, Word};
+
+impl<'a> Evaluator<'a> {
+    /// The value of an arithmetic expression; the variables that it sets are set.
+    pub(crate) fn arithmetic(&mut self, expression: &Arithmetic<'a>) -> Word<'a> {
+        let field = self.quoted(&expression.word);
+        let digits = Piece::Unknown(Unknown { shape: Shape::Digits, origin: Origin::Made, splits: false });
+        let unknown = Word::Pieces(self.arena.alloc_slice_copy(&[digits]));
+        let Some(text) = field.word.known() else {
+            // An expansion may stand for any name: what may be set is not known either.
+            for piece in field.word.pieces() {
+                if let Piece::Text(text) = piece {
+                    self.arithmetic_assignments(text, field.span);
+                }
+            }
+            return unknown;
+        };
+        self.spend(text.len());
+        self.arithmetic_again(field.word, field.span);
+        let lookup = |name: &str| match self.scope.variable(name).values {
+            Values::Scalars([Value { word: Word::Text(text), .. }]) => text.parse::<i64>().ok(),
+            Values::Unset => Some(0),
+            _ => None,
+        };
+        let value = arithmetic::value(text, &lookup);
+        self.arithmetic_assignments(text, field.span);
+        match value {
+            Some(value) => Word::Text(self.arena.alloc_str(&value.to_string())),
+            None => unknown,
+        }
+    }
+
+    /// Arithmetic reads the values of names, and subscripts in them, again: substitutions in such text
+    /// run (bash manual, section 6.5; reader: text read twice).
+    pub(crate) fn arithmetic_again(&mut self, word: Word<'a>, span: Span) {
+        let mut texts: Vec<&'a str> = Vec::new();
+        for piece in word.pieces() {
+            let (Piece::Text(text) | Piece::Glob(text)) = piece else { continue };
+            if runs(text) {
+                texts.push(text);
+            }
+            for name in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name)) {
+                let values = match self.scope.variable(name).values {
+                    Values::Scalars(values) | Values::Array(values) | Values::Keyed(values) => values,
+                    Values::Found | Values::Unset => continue,
+                };
+                self.spend(values.len());
+                texts.extend(values.iter().filter_map(|value| value.word.known()).filter(|text| runs(text)));
+            }
+        }
+        for text in texts {
+            self.read_again(text, span);
+        }
+    }
+
+    /// Runs the substitutions in a text that is expanded a second time.
+    pub(crate) fn read_again(&mut self, text: &'a str, span: Span) {
+        if runs(text) {
+            // A here-document's body is expanded and nothing else: no other command can come of it.
+            let script = self.arena.alloc_str(&format!(": <<{AGAIN}\n{text}\n{AGAIN}\n"));
+            self.nested_text(Word::Text(script), span, crate::evaluate::Stream::INHERITED, false);
+        }
+    }
+
+    pub(super) fn arithmetic_assignments(&mut self, text: &'a str, span: Span) {
+        for name in arithmetic::assigned(text) {
+            let values = self.scope.shaped(Shape::Digits, Origin::Made, &[]);
+            self.assign_values(name, values, span);
+        }
+    }
+}
+
+/// A delimiter that no text is likely to hold on a line of its own.
+const AGAIN: &str = "END_OF_TEXT_READ_AGAIN";
+
+/// Whether expanding a text would run something.
+fn runs(text: &str) -> bool {
+    text.contains("$(") || text.contains('`') || text.contains("${")
+}
