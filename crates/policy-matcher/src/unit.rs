@@ -17,7 +17,7 @@ pub(crate) enum Unit {
     Access(u32),
     /// A request, as an index into [`crate::facts::Facts::requests`].
     Request(u32),
-    /// Bytes of one end of a shell text that reach another: the text and both ends ([`Shell::node`]).
+    /// Bytes of one end of a shell text that reach another: the text and both ends (`node` of the shell text).
     Flow(u32, u32, u32),
     /// An assignment: the shell text and the index in it.
     Assignment(u32, u32),

@@ -20,7 +20,7 @@ pub struct Analysis<'a> {
     pub accesses: Vec<Access<'a>>,
     /// URLs that would be fetched or sent to.
     pub requests: Vec<Request<'a>>,
-    /// Bytes of one end that reach another directly; see [`Analysis::reaches`].
+    /// Bytes of one end that reach another directly; what passes through a third end is a flow to and from it.
     pub flows: Vec<Flow>,
     /// Variables that would be set.
     pub assignments: Vec<Assignment<'a>>,

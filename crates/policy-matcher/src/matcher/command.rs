@@ -19,6 +19,9 @@ use crate::unit::InvocationUnit;
 /// The most programs that an unknown one is supposed to be.
 const MAX_SUPPOSED: usize = 64;
 
+/// The most words of an unknown program that are read as those of each.
+const MAX_SUPPOSED_WORDS: usize = 256;
+
 /// What a table speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
@@ -142,8 +145,12 @@ pub(crate) fn command_held(
         // that it is taken for: its words mean what they mean to that.
         let mut names = names(&condition.program, scene);
         names.retain(|name| key.as_deref().is_none_or(|key| name_key(name) == key));
-        if names.len() > MAX_SUPPOSED {
+        let long = invocation.words.len() > MAX_SUPPOSED_WORDS;
+        if names.len() > MAX_SUPPOSED || (long && !names.is_empty()) {
             rest = rest.or(Outcome::unknown(Doubt::Program));
+        }
+        if long {
+            names.clear();
         }
         for name in names.into_iter().take(MAX_SUPPOSED) {
             let supposed = supposed(&invocation, &name, scene);

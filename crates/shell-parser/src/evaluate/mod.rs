@@ -227,7 +227,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Runs `walk` one level deeper; past the bound the text counts as not readable.
-    fn deeper<T>(&mut self, span: Span, otherwise: T, walk: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn deeper<T>(&mut self, span: Span, otherwise: T, walk: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth >= DEPTH {
             self.fault(Fault { kind: FaultKind::Limit, message: "nested too deep", span });
             return otherwise;

@@ -106,6 +106,9 @@ impl<'a> Evaluator<'a> {
         let Some((known, unknowns, safe)) = read else {
             self.finding(FindingKind::DynamicCode, Some(by), span);
             self.unknown_code(Some(by), span, ends, how);
+            if here {
+                self.forget_state();
+            }
             return Output::unknown(&[]);
         };
         let code = self.push_code("shell", text, Some(by), span);
@@ -118,7 +121,11 @@ impl<'a> Evaluator<'a> {
         let frame = Frame { cap, via: self.below(by), ..self.frame };
         self.framed(frame, |this| {
             if here {
-                return this.parsed(known, span, unknowns, input, captured, true);
+                let output = this.parsed(known, span, unknowns, input, captured, true);
+                if !safe {
+                    this.forget_state();
+                }
+                return output;
             }
             this.isolated(|this| {
                 let names = this.scope.drop_unexported();
@@ -127,6 +134,13 @@ impl<'a> Evaluator<'a> {
                 this.parsed(known, span, unknowns, input, captured, false)
             })
         })
+    }
+
+    /// Code that is not known ran in this very shell: it may have set any variable, and gone anywhere.
+    fn forget_state(&mut self) {
+        let names = self.scope.forget_variables();
+        self.spend(names);
+        self.scope.set_directory(crate::scope::Directory { success: &[], failure: &[] });
     }
 
     /// Sets `$0`, which comes first, and the positional parameters; `None`: not known.

@@ -119,7 +119,8 @@ impl<'a> Evaluator<'a> {
                     text.lines().map(|line| Value { word: Word::Text(line), ends: input.ends }).collect();
                 Values::Array(self.arena.alloc_slice_copy(&lines))
             }
-            _ => self.scope.shaped(Shape::Any, Origin::Made, input.ends),
+            // Any number of elements.
+            _ => Values::Keyed(self.arena.alloc_slice_copy(&[Value { word: crate::word::UNKNOWN, ends: input.ends }])),
         };
         self.assign_values(name.unwrap_or("MAPFILE"), values, call.span);
     }

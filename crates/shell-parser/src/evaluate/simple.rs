@@ -121,7 +121,12 @@ impl<'a> Evaluator<'a> {
         let output = self.call(&call);
         for prefix in &prefixes {
             let by = (next < super::index(self.facts.invocations.len())).then_some(next);
-            self.record_assignment(Word::Text(prefix.name), prefix.word, Reach::Invocation, by, prefix.span);
+            // `IFS` before `read` alone steers nothing.
+            let harmless =
+                prefix.name == "IFS" && fields.first().is_some_and(|field| field.word.known() == Some("read"));
+            if !harmless {
+                self.record_assignment(Word::Text(prefix.name), prefix.word, Reach::Invocation, by, prefix.span);
+            }
             self.scope.set_variable(prefix.name, prefix.before);
         }
         if sets_path {

@@ -2,9 +2,10 @@
 
 use super::{arithmetic, is_name};
 use crate::evaluate::Evaluator;
+use crate::parser::parse;
 use crate::scope::{Value, Values};
 use crate::tree::Arithmetic;
-use crate::{Origin, Piece, Shape, Span, Unknown, Word};
+use crate::{Origin, Piece, Shape, SourceMap, Span, Unknown, Word};
 
 impl<'a> Evaluator<'a> {
     /// The value of an arithmetic expression; the variables that it sets are set.
@@ -62,9 +63,21 @@ impl<'a> Evaluator<'a> {
     /// Runs the substitutions in a text that is expanded a second time.
     pub(crate) fn read_again(&mut self, text: &'a str, span: Span) {
         if runs(text) {
-            // A here-document's body is expanded and nothing else: no other command can come of it.
+            // It is read as the body of a here-document, of which nothing but the substitutions run.
             let script = self.arena.alloc_str(&format!(": <<{AGAIN}\n{text}\n{AGAIN}\n"));
-            self.nested_text(Word::Text(script), span, crate::evaluate::Stream::INHERITED, false);
+            let map =
+                self.sources.map(text).map_or(SourceMap::Whole(span), |map| SourceMap::Whole(map.span(0, text.len())));
+            let tree = parse(self.arena, script, map);
+            let command = tree.list.0.first().and_then(|statement| statement.first.stages.first());
+            let body =
+                command.and_then(|stage| stage.command.redirects.first()).and_then(|redirect| redirect.document());
+            if let Some(body) = body {
+                let outer = std::mem::take(&mut self.placeholders);
+                self.deeper(span, (), |this| {
+                    this.quoted(&body);
+                });
+                self.placeholders = outer;
+            }
         }
     }
 

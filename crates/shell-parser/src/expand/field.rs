@@ -1,7 +1,10 @@
 //! Fields: the words that one written word becomes, built piece by piece.
 
 use crate::evaluate::Evaluator;
-use crate::{End, Piece, SourceMap, Span, Unknown, Word};
+use crate::{End, Origin, Piece, Shape, SourceMap, Span, Unknown, Word};
+
+/// The most pieces of one word; past them only its beginning is known.
+const PIECES: usize = 64;
 
 /// One word after expansion.
 #[derive(Clone, Copy, Debug)]
@@ -132,9 +135,25 @@ impl<'a> Builder<'a> {
             return Word::Text(text);
         }
         self.flush(evaluator);
+        if self.pieces.len() > PIECES {
+            self.collapse();
+        }
         let word = Word::Pieces(evaluator.arena.alloc_slice_copy(&self.pieces));
         self.pieces.clear();
         word
+    }
+
+    /// Keeps of too many pieces the known beginning: the rest is not known.
+    fn collapse(&mut self) {
+        let made = |piece: &Piece<'_>| matches!(piece, Piece::Unknown(Unknown { origin: Origin::Made, .. }));
+        let splits =
+            |piece: &Piece<'_>| !matches!(piece, Piece::Text(_) | Piece::Unknown(Unknown { splits: false, .. }));
+        let origin = if self.pieces.iter().any(made) { Origin::Made } else { Origin::Found };
+        let rest = Piece::Unknown(Unknown { shape: Shape::Any, origin, splits: self.pieces.iter().any(splits) });
+        let known = self.pieces.first().copied().filter(|piece| matches!(piece, Piece::Text(_)));
+        self.pieces.clear();
+        self.pieces.extend(known);
+        self.pieces.push(rest);
     }
 
     fn flush(&mut self, evaluator: &mut Evaluator<'a>) {
@@ -161,15 +180,34 @@ fn joined<'a>(evaluator: &mut Evaluator<'a>, texts: &[&'a str], span: Span) -> &
             evaluator.spend(all.len());
             // Only a text with blanks can be read again as more than one word: others do with the word's span.
             if all.contains([' ', '\t', '\n', ';', '|', '&']) {
-                let mut map = bumpalo::collections::Vec::with_capacity_in(length, evaluator.arena);
-                for text in texts {
-                    let source = evaluator.sources.map(text).unwrap_or(SourceMap::Whole(span));
-                    map.extend((0..text.len()).map(|index| source.span(index, index + 1).start));
-                }
-                evaluator.sources.register(all, SourceMap::Bytes(map.into_bump_slice()));
+                register(evaluator, all, texts, span);
             }
             all
         }
+    }
+}
+
+/// Says which bytes a joined text was made of: byte by byte where all of it but the blanks between was written
+/// somewhere, else the span of the word. Without a span nothing is said, and whatever reads the text takes the span of
+/// its own word.
+fn register<'a>(evaluator: &mut Evaluator<'a>, all: &'a str, texts: &[&'a str], span: Span) {
+    let source = |text: &&'a str| evaluator.sources.map(text).filter(|source| !matches!(source, SourceMap::Whole(_)));
+    let sources: Vec<Option<SourceMap<'a>>> = texts.iter().map(source).collect();
+    let blank = |text: &str| text.bytes().all(|b| b.is_ascii_whitespace());
+    let first = sources.iter().flatten().next().map(|source| source.span(0, 1).start);
+    match first {
+        Some(first) if sources.iter().zip(texts).all(|(source, text)| source.is_some() || blank(text)) => {
+            let mut map = bumpalo::collections::Vec::with_capacity_in(all.len(), evaluator.arena);
+            for (text, source) in texts.iter().zip(sources) {
+                // A blank that the shell put between stands where what is before it ends.
+                let before = map.last().copied().unwrap_or(first);
+                let place = |index| source.map_or(before, |source| source.span(index, index + 1).start);
+                map.extend((0..text.len()).map(place));
+            }
+            evaluator.sources.register(all, SourceMap::Bytes(map.into_bump_slice()));
+        }
+        _ if span != Span::default() => evaluator.sources.register(all, SourceMap::Whole(span)),
+        _ => {}
     }
 }
 

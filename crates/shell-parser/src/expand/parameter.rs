@@ -4,7 +4,7 @@ use super::{Builder, Place, arithmetic};
 use crate::evaluate::Evaluator;
 use crate::scope::{Value, Values};
 use crate::tree::{Operation, OperationKind, Parameter, Part, Word as Written};
-use crate::{Origin, Piece, Shape, Unknown, Word};
+use crate::{End, Origin, Piece, Shape, Unknown, Word};
 
 /// What a parameter holds where it is expanded.
 #[derive(Clone, Copy)]
@@ -17,8 +17,8 @@ pub(super) enum Held<'a> {
     Many(&'a [Value<'a>], bool),
     /// Something, or nothing; not known.
     Unknown(Shape<'a>, Origin),
-    /// Any number of fields; not known.
-    Open(Origin),
+    /// Any number of fields, not known, and where their bytes came from.
+    Open(Origin, &'a [End]),
 }
 
 impl<'a> Evaluator<'a> {
@@ -49,7 +49,7 @@ impl<'a> Evaluator<'a> {
             "" => Held::Unknown(Shape::Any, Origin::Made),
             "@" | "*" => match self.scope.positional() {
                 Some(values) => Held::Many(values, parameter.name == "@"),
-                None => Held::Open(Origin::Found),
+                None => Held::Open(Origin::Found, &[]),
             },
             "#" => match self.scope.positional() {
                 Some(values) => Held::One(self.plain(&values.len().to_string())),
@@ -130,16 +130,18 @@ impl<'a> Evaluator<'a> {
             (Values::Array(values), Some(separate)) => Held::Many(values, separate),
             (Values::Scalars([_]), Some(separate)) => match values {
                 Values::Scalars(values) => Held::Many(values, separate),
-                _ => Held::Open(Origin::Made),
+                _ => Held::Open(Origin::Made, &[]),
             },
-            (Values::Keyed(_), Some(_)) => Held::Open(Origin::Made),
+            (Values::Keyed(values), Some(_)) => {
+                Held::Open(Origin::Made, crate::scope::all_ends(self.arena, values.iter().map(|value| value.ends)))
+            }
             (Values::Keyed(values), None) => match self.choice(key_of(values, subscript), values.len()) {
                 Some(index) => values.get(index).map_or(Held::Unset, |value| Held::One(*value)),
                 None => Held::Unknown(Shape::Any, Origin::Made),
             },
             (Values::Unset, _) => Held::Unset,
-            (Values::Found, Some(_)) => Held::Open(Origin::Found),
-            (Values::Scalars(_), Some(_)) => Held::Open(Origin::Made),
+            (Values::Found, Some(_)) => Held::Open(Origin::Found, &[]),
+            (Values::Scalars(_), Some(_)) => Held::Open(Origin::Made, &[]),
             (Values::Array(values), None) => {
                 let lookup = |name: &str| match self.scope.variable(name).values {
                     Values::Scalars([Value { word: Word::Text(text), .. }]) => text.parse().ok(),
@@ -180,7 +182,7 @@ impl<'a> Evaluator<'a> {
             }
             Held::Many(..) => Held::Unknown(Shape::Any, Origin::Made),
             Held::Unset => Held::Unset,
-            Held::Unknown(_, origin) | Held::Open(origin) => Held::Unknown(Shape::Any, origin),
+            Held::Unknown(_, origin) | Held::Open(origin, _) => Held::Unknown(Shape::Any, origin),
         }
     }
 
@@ -223,7 +225,8 @@ impl<'a> Evaluator<'a> {
                 builder.push_unknown(self, Unknown { shape, origin, splits });
             }
             // `"$@"` gives any number of fields, quoted or not.
-            Held::Open(origin) => {
+            Held::Open(origin, ends) => {
+                builder.comes_from(ends);
                 if !place.quoted && place.splits {
                     builder.unquoted();
                 }
@@ -237,7 +240,7 @@ impl<'a> Evaluator<'a> {
             Held::Unset => Some(0),
             Held::One(value) => value.word.known().map(|text| text.chars().count()),
             Held::Many(values, _) => Some(values.len()),
-            Held::Unknown(..) | Held::Open(_) => None,
+            Held::Unknown(..) | Held::Open(..) => None,
         };
         match known {
             Some(length) => {
@@ -258,24 +261,30 @@ impl<'a> Evaluator<'a> {
     ) {
         use OperationKind::{Alternative, Assign, Default, Error};
         match operation.kind {
-            Default(colon) | Assign(colon) => {
-                let takes_default = self.empty(held, colon, operation);
-                match takes_default {
-                    Some(false) => self.push(held, builder, place),
-                    Some(true) => self.operand(&operation.operand, builder, place),
-                    None => {
-                        // Neither is known to be taken, and no choice is left.
-                        self.operand_substitutions(&operation.operand);
-                        self.push(Held::Unknown(Shape::Any, Origin::Made), builder, place);
+            Default(colon) => match self.empty(held, colon, operation) {
+                Some(false) => self.push(held, builder, place),
+                Some(true) => self.operand(&operation.operand, builder, place),
+                None => {
+                    // Neither is known to be taken, and no choice is left.
+                    self.operand_substitutions(&operation.operand);
+                    self.push(Held::Unknown(Shape::Any, Origin::Made), builder, place);
+                }
+            },
+            Assign(colon) => {
+                let taken = self.empty(held, colon, operation);
+                // What is substituted is the value that the variable then has (POSIX XCU 2.6.2).
+                let field = self.quoted(&operation.operand);
+                let value = Value { word: field.word, ends: field.ends };
+                let (held, values) = match taken {
+                    Some(false) => {
+                        self.push(held, builder, place);
+                        return;
                     }
-                }
-                if matches!(operation.kind, Assign(_)) && takes_default != Some(false) {
-                    let field = self.quoted(&operation.operand);
-                    let values =
-                        Values::Scalars(self.arena.alloc_slice_copy(&[Value { word: field.word, ends: field.ends }]));
-                    let values = if takes_default == Some(true) { values } else { self.scope.unknown(Origin::Made) };
-                    self.assign_values(name, values, field.span);
-                }
+                    Some(true) => (Held::One(value), Values::Scalars(self.arena.alloc_slice_copy(&[value]))),
+                    None => (Held::Unknown(Shape::Any, Origin::Made), self.scope.unknown(Origin::Made)),
+                };
+                self.assign_values(name, values, field.span);
+                self.push(held, builder, place);
             }
             Error(_) => {
                 self.operand_substitutions(&operation.operand);
@@ -309,7 +318,7 @@ impl<'a> Evaluator<'a> {
             },
             Held::Many(values, _) => Some(values.is_empty()),
             Held::Unknown(Shape::Digits | Shape::Name | Shape::Below(_), _) => Some(false),
-            Held::Unknown(..) | Held::Open(_) => {
+            Held::Unknown(..) | Held::Open(..) => {
                 self.choice(operation.operand.parts.as_ptr() as usize, 2).map(|index| index == 1)
             }
         }

@@ -51,20 +51,20 @@ impl<'a> Evaluator<'a> {
                 // The offsets of `$@` begin at 1, those of arrays at 0.
                 OperationKind::Substring => {
                     slice(values, operand.word, second.map(|field| field.word), matches!(name, "@" | "*"))
-                        .map_or(Held::Open(Origin::Made), |values| Held::Many(values, separate))
+                        .map_or(Held::Open(Origin::Made, &[]), |values| Held::Many(values, separate))
                 }
                 _ => {
                     let all: Option<Vec<Value<'a>>> = values.iter().map(|value| changed(self, value)).collect();
                     match all {
                         Some(all) => Held::Many(self.arena.alloc_slice_copy(&all), separate),
-                        None => Held::Open(Origin::Made),
+                        None => Held::Open(Origin::Made, &[]),
                     }
                 }
             },
             // Part of a found value is found; the end of one is no option that the call made.
             Held::Unknown(Shape::Digits, origin) => Held::Unknown(Shape::Any, origin),
             Held::Unknown(_, origin) => Held::Unknown(Shape::Any, origin),
-            Held::Unset | Held::Open(_) => held,
+            Held::Unset | Held::Open(..) => held,
         };
         self.push(held, builder, place);
     }

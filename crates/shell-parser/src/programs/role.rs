@@ -4,7 +4,7 @@ use super::vocabulary::What;
 
 /// A role, packed into the number that stands for it in tables.
 ///
-/// Bits 0–7: [`What`]; 8–13: access kinds in the order of [`KINDS`]; 16 and up: [`MARKS`].
+/// Bits 0–7: [`What`]; 8–13: access kinds in the order of `KINDS`; 16 and up: `MARKS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Role(u32);
 
@@ -90,7 +90,7 @@ impl Role {
         self.0 & (1 << (MARK_BIT + mark as u32)) != 0
     }
 
-    /// Whether the access kind of this position in [`KINDS`] is among its own.
+    /// Whether the access kind of this position in `KINDS` is among its own.
     #[must_use]
     pub const fn accesses(self, kind: u32) -> bool {
         self.0 & (1 << (KIND_BIT + kind)) != 0
