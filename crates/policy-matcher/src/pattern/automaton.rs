@@ -25,8 +25,8 @@ use crate::Truth;
 #[derive(Clone)]
 pub(super) struct Automaton {
     dfa: dense::DFA<Vec<u32>>,
-    /// The steps through any text, the commonest unknown piece.
-    any: OnceLock<Box<Steps>>,
+    /// The steps through the commonest unknown pieces: any text, and any part of a name.
+    common: [OnceLock<Box<Steps>>; 2],
 }
 
 /// For each state of a piece the bytes that it takes and the states that they lead to. Of bytes that neither the DFA
@@ -94,7 +94,7 @@ impl Automaton {
             .dfa_size_limit(Some(MAX_DFA))
             .determinize_size_limit(Some(MAX_DFA));
         let dfa = dense::Builder::new().configure(config).build_from_nfa(&nfa).ok()?;
-        Some(Self { dfa, any: OnceLock::new() })
+        Some(Self { dfa, common: [OnceLock::new(), OnceLock::new()] })
     }
 
     /// Whether it matches the whole of `word`.
@@ -170,8 +170,9 @@ impl Automaton {
             states.iter().map(|&state| (state, Filler::START)).collect();
         let mut open: Vec<(StateID, u8)> = seen.iter().copied().collect();
         let own;
-        let steps = if filler.takes_any() {
-            &**self.any.get_or_init(|| Box::new(self.steps(filler)))
+        let common = Filler::COMMON.iter().zip(&self.common).find(|(common, _)| **common == filler);
+        let steps = if let Some((_, cell)) = common {
+            &**cell.get_or_init(|| Box::new(self.steps(filler)))
         } else {
             own = self.steps(filler);
             &own

@@ -54,15 +54,12 @@ impl Filler {
     const NAME_PART: Self = Self { first: Chars::NAME, further: Some(Chars::NAME), may_be_empty: true };
     const NAME_CHARACTER: Self = Self { first: Chars::NAME, further: None, may_be_empty: false };
 
+    /// What unknown pieces are most often: any text, and `*` of a shell's glob.
+    pub(super) const COMMON: [Self; 2] = [Self::ANY, Self::NAME_PART];
     /// The state before any byte.
     pub(super) const START: State = 0;
     /// How many states there are.
     pub(super) const STATES: usize = 16;
-
-    /// Whether it takes every text.
-    pub(super) fn takes_any(self) -> bool {
-        self == Self::ANY
-    }
 
     /// Whether the text may end in `state`.
     pub(super) fn accepts(self, state: State) -> bool {

@@ -7,6 +7,7 @@
 //! ```
 
 mod automaton;
+mod example;
 mod filler;
 mod filling;
 pub(crate) mod fold;

@@ -10,6 +10,7 @@ use regex_syntax::hir::{Hir, Look};
 use shell_parser::Word;
 
 use super::automaton::Automaton;
+use super::example::{filling, sample};
 use super::required::Required;
 use crate::{Direction, Truth};
 
@@ -24,6 +25,8 @@ pub struct Regex {
     part: OnceLock<Option<meta::Regex>>,
     whole: OnceLock<Option<meta::Regex>>,
     automata: [OnceLock<Option<Box<Automaton>>>; 2],
+    /// A text that it matches, for words with unknown parts.
+    sample: OnceLock<Option<String>>,
 }
 
 super::stored_as_source!(Regex);
@@ -59,6 +62,7 @@ impl Regex {
             part: OnceLock::new(),
             whole: OnceLock::new(),
             automata: [OnceLock::new(), OnceLock::new()],
+            sample: OnceLock::new(),
         }
     }
 
@@ -67,11 +71,22 @@ impl Regex {
     pub fn matches(&self, word: Word<'_>, direction: Direction) -> Truth {
         match word.known() {
             Some(text) => self.matches_text(text, direction),
+            None if self.differs(word, direction) => Truth::Possible,
             None => match self.automaton(direction) {
                 Some(automaton) => automaton.matches(word),
                 None => Truth::Possible,
             },
         }
+    }
+
+    /// Whether two fillings of `word` are at hand of which one matches and the other does not: what most words come
+    /// to, without the automaton, which takes long to make.
+    fn differs(&self, word: Word<'_>, direction: Direction) -> bool {
+        let truth = |any: &str| self.matches_text(&filling(word, any), direction);
+        let parsed = || hir(&self.source, &self.parsed()?.ast).ok();
+        let sample = self.sample.get_or_init(|| parsed().and_then(|hir| sample(&hir)));
+        let Some(sample) = sample else { return false };
+        truth("") == Truth::No && [sample, sample.trim()].iter().any(|sample| truth(sample) == Truth::Certain)
     }
 
     fn matches_text(&self, text: &str, direction: Direction) -> Truth {
