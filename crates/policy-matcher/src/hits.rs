@@ -90,14 +90,17 @@ impl<'s, 'a> Judging<'s, 'a> {
         for numbered in numbered(&rules.facts).filter(|one| applies(one.rule)) {
             self.on_facts(&numbered, &mut sink);
         }
-        for numbered in numbered(&rules.accesses).filter(|one| applies(one.rule)) {
-            let direction = direction(numbered.rule);
-            for (index, access) in (0..).zip(&facts.accesses) {
-                let held = access_held(numbered.rule, access, self.scene, direction);
-                self.on(&numbered, Unit::Access(index), held, &mut sink);
+        let by_path = (!facts.accesses.is_empty()).then(|| rules.by_path(self.policies)).flatten();
+        for (index, access) in (0..).zip(&facts.accesses) {
+            let found = by_path.and_then(|by_path| self.scene.rules_on_path(by_path, access));
+            for number in found.as_deref().unwrap_or(&rules.accesses) {
+                let Some((_, rule)) = self.policies.rule(*number).filter(|(_, rule)| applies(rule)) else { continue };
+                let held = access_held(rule, access, self.scene, direction(rule));
+                self.on(&Numbered { number: *number, rule }, Unit::Access(index), held, &mut sink);
             }
         }
-        for numbered in numbered(&rules.requests).filter(|one| applies(one.rule)) {
+        let requests: &[u32] = if facts.requests.is_empty() { &[] } else { &rules.requests };
+        for numbered in numbered(requests).filter(|one| applies(one.rule)) {
             let direction = direction(numbered.rule);
             for (index, request) in (0..).zip(&facts.requests) {
                 let conditions = &numbered.rule.request;
@@ -106,7 +109,12 @@ impl<'s, 'a> Judging<'s, 'a> {
             }
         }
         let mut graphs: Option<Vec<Graph>> = None;
-        for numbered in numbered(&rules.flows).filter(|one| applies(one.rule)) {
+        let keys = facts.invocations().map(|unit| invocation_key(&facts.invocation(unit)));
+        let code = facts.shells.iter().any(|shell| !shell.analysis.code.is_empty());
+        let flows = rules.flows_among(keys, code);
+        for number in flows.iter() {
+            let Some((_, rule)) = self.policies.rule(*number).filter(|(_, rule)| applies(rule)) else { continue };
+            let numbered = Numbered { number: *number, rule };
             let graphs = graphs.get_or_insert_with(|| {
                 (0..crate::unit::index(facts.shells.len())).filter_map(|shell| Graph::new(shell, self.scene)).collect()
             });

@@ -1,5 +1,6 @@
 //! The policies in force, made ready: tools by name, rules by tool and program.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
@@ -8,10 +9,15 @@ use shell_parser::Programs;
 use crate::matcher::command::{Subject, subject};
 use crate::matcher::program::name_key;
 use crate::matcher::table::{Sets, Table};
+use crate::path::PathIndex;
 use crate::pattern::Glob;
 use crate::policy::{
-    CommandCondition, Condition, Defaults, Field, FieldKind, Inert, Policy, ProgramPattern, Rule, RuleEffect, Tool,
+    CommandCondition, Condition, Defaults, Field, FieldKind, FlowEnd, Inert, Policy, ProgramPattern, Rule, RuleEffect,
+    Tool,
 };
+
+/// From how many rules on accesses on they are looked up by their paths.
+const MANY: usize = 64;
 
 /// The policies in force, in the order of their layers.
 #[derive(Debug)]
@@ -40,10 +46,18 @@ pub(crate) struct ToolRules {
     pub facts: Vec<u32>,
     /// Rules on accesses.
     pub accesses: Vec<u32>,
+    /// The same by their paths; made when they are many.
+    by_path: OnceLock<PathIndex>,
     /// Rules on requests.
     pub requests: Vec<u32>,
     /// Rules on flows.
     pub flows: Vec<u32>,
+    /// Those that need an invocation of a program that they list, by the key of its name.
+    flows_by_program: HashMap<String, Vec<u32>>,
+    /// Those that need code.
+    flows_to_code: Vec<u32>,
+    /// The others.
+    any_flows: Vec<u32>,
     /// Rules on fields of other kinds.
     pub fields: Vec<u32>,
     /// Rules on the call.
@@ -247,7 +261,7 @@ impl ToolRules {
             Plan::Command(field) => self.add_command(number, rule, field, sets, programs),
             Plan::Access => self.accesses.push(number),
             Plan::Request => self.requests.push(number),
-            Plan::Flow => self.flows.push(number),
+            Plan::Flow => self.add_flow(number, rule, sets, programs),
             Plan::Fields => self.fields.push(number),
             Plan::Call => self.calls.push(number),
         }
@@ -284,6 +298,62 @@ impl ToolRules {
         }
     }
 
+    /// A flow is found by an end that few calls have.
+    fn add_flow(&mut self, number: u32, rule: &Rule, sets: &Sets, programs: &Programs) {
+        self.flows.push(number);
+        for condition in &rule.flow {
+            let sides = [&condition.from, &condition.to];
+            let mut keys = BTreeSet::new();
+            let listed = sides.iter().any(|side| {
+                keys.clear();
+                !side.is_empty() && side.iter().all(|end| end_keys(end, sets, programs, &mut keys))
+            });
+            let code = |side: &&Vec<FlowEnd>| !side.is_empty() && side.iter().all(|end| matches!(end, FlowEnd::Code));
+            if listed {
+                for key in keys {
+                    self.flows_by_program.entry(key).or_default().push(number);
+                }
+            } else if sides.iter().any(|side| code(side)) {
+                self.flows_to_code.push(number);
+            } else {
+                self.any_flows.push(number);
+            }
+        }
+    }
+
+    /// The rules on flows that may speak of a call with programs of these keys (`None`: not known), in order.
+    pub fn flows_among<'k>(&self, mut keys: impl Iterator<Item = Option<Cow<'k, str>>>, code: bool) -> Cow<'_, [u32]> {
+        let mut rules = self.any_flows.clone();
+        if code {
+            rules.extend(&self.flows_to_code);
+        }
+        let known = keys.try_for_each(|key| {
+            rules.extend(self.flows_by_program.get(&*key?).into_iter().flatten());
+            Some(())
+        });
+        if known.is_none() {
+            return Cow::Borrowed(&self.flows);
+        }
+        rules.sort_unstable();
+        rules.dedup();
+        Cow::Owned(rules)
+    }
+
+    /// The rules on accesses by their paths; `None`: there are so few that a look-up does not pay.
+    pub fn by_path(&self, policies: &Policies) -> Option<&PathIndex> {
+        (self.accesses.len() >= MANY).then(|| {
+            self.by_path.get_or_init(|| {
+                let mut index = PathIndex::default();
+                for number in &self.accesses {
+                    if let Some((_, rule)) = policies.rule(*number) {
+                        index.add(*number, &rule.path);
+                    }
+                }
+                index
+            })
+        })
+    }
+
     /// The rules that name programs and may speak of the one with this key; `None`: not known.
     pub fn of_program(&self, key: Option<&str>) -> &[u32] {
         match key {
@@ -305,6 +375,17 @@ pub(crate) fn subject_in(rule: &Rule, table: &CommandCondition) -> Subject {
     }
 }
 
+/// Adds the keys of the programs one of which the end of a flow is or belongs to; `false`: it does not list them.
+fn end_keys(end: &FlowEnd, sets: &Sets, programs: &Programs, keys: &mut BTreeSet<String>) -> bool {
+    match end {
+        FlowEnd::Program(pattern) => pattern_keys(pattern, sets, programs, keys),
+        FlowEnd::Table { program, .. } => {
+            !program.is_empty() && program.iter().all(|pattern| pattern_keys(pattern, sets, programs, keys))
+        }
+        FlowEnd::Code | FlowEnd::Network => false,
+    }
+}
+
 /// Adds the keys of the programs that a table lists; `false`: it does not list them.
 fn table_keys(table: &CommandCondition, sets: &Sets, programs: &Programs, keys: &mut BTreeSet<String>) -> bool {
     if table.program.is_empty() {
@@ -312,18 +393,23 @@ fn table_keys(table: &CommandCondition, sets: &Sets, programs: &Programs, keys: 
         keys.extend(programs.iter().map(|program| name_key(program).into_owned()));
         return !programs.is_empty() && programs.len() == table.argv.len();
     }
-    table.program.iter().all(|pattern| match pattern {
+    table.program.iter().all(|pattern| pattern_keys(pattern, sets, programs, keys))
+}
+
+/// Adds the keys of the programs that a pattern lists; `false`: it does not list them.
+fn pattern_keys(pattern: &ProgramPattern, sets: &Sets, programs: &Programs, keys: &mut BTreeSet<String>) -> bool {
+    match pattern {
         ProgramPattern::Name(glob) if glob.is_plain() => {
             keys.insert(name_key(glob.source()).into_owned());
             true
         }
         ProgramPattern::Set(set) => match sets.get(set, programs) {
-            Some(set) if set.globs.is_empty() => {
-                keys.extend(set.names.iter().chain(&set.outer).cloned());
+            Some(set) if set.is_listed() => {
+                keys.extend(set.keys().map(str::to_owned));
                 true
             }
             _ => false,
         },
         ProgramPattern::Name(_) | ProgramPattern::Path(_) => false,
-    })
+    }
 }

@@ -9,7 +9,7 @@ use crate::facts::Facts;
 use crate::matcher::program::invocation_key;
 use crate::matcher::table::{Set, Sets};
 use crate::matcher::{Doubt, Outcome};
-use crate::path::{NormalPath, PathUnit, Places, path_held};
+use crate::path::{NormalPath, PathIndex, PathUnit, Places, path_held};
 use crate::pattern::PathGlob;
 use crate::policy::{PathCondition, TextCondition, UrlCondition};
 use crate::truth::{Direction, Held, Truth};
@@ -58,6 +58,13 @@ impl<'a> Scene<'a> {
                 Outcome::of(path_held(condition, path, direction, ancestors, &self.places), Doubt::Path)
             }),
         )
+    }
+
+    /// The rules of an index that may speak of an access's path; `None`: any of them may.
+    pub fn rules_on_path(&self, index: &PathIndex, access: &AccessUnit<'a>) -> Option<Vec<u32>> {
+        let cell = access.id.and_then(|id| self.paths.get(id as usize))?;
+        let path = cell.get_or_init(|| NormalPath::new(path_unit(access), &self.places));
+        index.rules_of(path, &self.places)
     }
 
     /// Whether a text condition holds.
@@ -144,7 +151,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The built-in set of this name.
-    pub fn set(&self, name: &str) -> Option<&'a Set> {
+    pub fn set(&self, name: &str) -> Option<Set<'a>> {
         self.sets.get(name, self.programs)
     }
 

@@ -8,6 +8,7 @@ use super::operands::{argument_held, count_held, operand_held, operand_path_held
 use super::options::{Place, any_option_held, only_options_held, options_held};
 use super::program::{invocation_key, is_respelled, name_key, program_held};
 use super::refs::ref_held;
+use super::table::Set;
 use super::words::{argv_held, joined};
 use super::{Doubt, Outcome};
 use crate::pattern::{Glob, Regex};
@@ -168,7 +169,7 @@ fn names(patterns: &[ProgramPattern], scene: &Scene<'_>) -> Vec<String> {
         match pattern {
             ProgramPattern::Name(glob) if glob.is_plain() => names.push(glob.source().to_owned()),
             ProgramPattern::Set(set) => {
-                names.extend(scene.set(set).into_iter().flat_map(|set| set.names.iter().chain(&set.outer)).cloned());
+                names.extend(scene.set(set).into_iter().flat_map(Set::keys).map(str::to_owned));
             }
             ProgramPattern::Name(_) | ProgramPattern::Path(_) => {}
         }

@@ -109,11 +109,14 @@ impl Graph {
             return None;
         }
         let text = scene.facts.shell(self.shell)?;
-        let ends = |sides: &[FlowEnd]| -> Vec<Outcome> {
+        // Nothing, where no node is such an end.
+        let ends = |sides: &[FlowEnd]| -> Option<Vec<Outcome>> {
             let held = |node| end_held(sides, self.shell, text.end(node), scene, Direction::Tightening);
-            (0..text.nodes()).map(held).collect()
+            let ends: Vec<Outcome> = (0..text.nodes()).map(held).collect();
+            ends.iter().any(|end| end.truth != Truth::No).then_some(ends)
         };
-        let (from, to) = (ends(&condition.from), ends(&condition.to));
+        let to = ends(&condition.to)?;
+        let from = ends(&condition.from)?;
         if let Some(about) = about {
             let only = |outcomes: &[Outcome]| -> Vec<Outcome> {
                 let own = |node: u32| self.is_of(node, about, scene);

@@ -1,6 +1,5 @@
 //! Program knowledge as rules use it: the table with a policy's own programs, and the built-in sets.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use shell_parser::{Invocation, Kind, ProgramSpec, Programs, Setting};
@@ -58,60 +57,101 @@ fn setting(value: toml::Value) -> Option<Setting> {
 }
 
 /// A built-in set of programs.
-#[derive(Debug)]
-pub(crate) struct Set {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Set<'s> {
     kind: Kind,
-    /// The keys of its programs' names.
-    pub names: HashSet<String>,
-    /// Names with a `*`.
-    pub globs: Vec<Glob>,
-    /// The keys of programs some of whose subcommands belong to it (`npm run`).
-    pub outer: HashSet<String>,
+    members: &'s Members,
 }
 
-/// The built-in sets, each made when first asked for.
+/// The built-in sets, made when the first is asked for.
 #[derive(Debug, Default)]
-pub(crate) struct Sets(OnceLock<HashMap<String, Set>>);
+pub(crate) struct Sets(OnceLock<Members>);
+
+/// The members of all built-in sets, each with a bit for every set that it is in.
+#[derive(Debug)]
+struct Members {
+    /// The keys of programs' names, sorted.
+    names: Vec<(String, u32)>,
+    /// Names with a `*`.
+    globs: Vec<(Glob, u32)>,
+    /// The keys of programs some of whose subcommands belong to a set (`npm run`), sorted.
+    outer: Vec<(String, u32)>,
+}
 
 impl Sets {
     /// The set of this name.
-    pub fn get(&self, name: &str, programs: &Programs) -> Option<&Set> {
-        let sets = self.0.get_or_init(|| {
-            let set = |kind: &Kind| {
-                let mut set = Set { kind: *kind, names: HashSet::new(), globs: Vec::new(), outer: HashSet::new() };
-                for member in programs.set(kind.name()).unwrap_or_default() {
-                    match member.split_once(' ') {
-                        Some((outer, _)) => {
-                            set.outer.insert(name_key(outer).into_owned());
-                        }
-                        None if member.contains('*') => set.globs.extend(Glob::new(&member).ok()),
-                        None => {
-                            set.names.insert(name_key(&member).into_owned());
-                        }
-                    }
-                }
-                (kind.name().to_owned(), set)
-            };
-            Kind::ALL.iter().map(set).collect()
-        });
-        sets.get(name)
+    pub fn get(&self, name: &str, programs: &Programs) -> Option<Set<'_>> {
+        let kind = Kind::ALL.iter().find(|kind| kind.name() == name)?;
+        Some(Set { kind: *kind, members: self.0.get_or_init(|| Members::new(programs)) })
     }
 }
 
-impl Set {
+impl Members {
+    fn new(programs: &Programs) -> Self {
+        let (mut names, mut globs, mut outer) = (Vec::new(), Vec::new(), Vec::new());
+        for (member, program) in programs.members() {
+            let bits = Kind::ALL.iter().filter(|kind| program.is(**kind)).fold(0, |bits, kind| bits | bit(*kind));
+            match member.split_once(' ') {
+                Some((first, _)) => outer.push((name_key(first).into_owned(), bits)),
+                None if member.contains('*') => globs.extend(Glob::new(&member).ok().map(|glob| (glob, bits))),
+                None => names.push((name_key(&member).into_owned(), bits)),
+            }
+        }
+        Self { names: united(names), globs, outer: united(outer) }
+    }
+}
+
+fn bit(kind: Kind) -> u32 {
+    Kind::ALL.iter().position(|one| *one == kind).map_or(0, |position| 1 << position)
+}
+
+/// Sorted, with one row for each name.
+fn united(mut rows: Vec<(String, u32)>) -> Vec<(String, u32)> {
+    rows.sort();
+    rows.dedup_by(|row, kept| {
+        let same = row.0 == kept.0;
+        kept.1 |= if same { row.1 } else { 0 };
+        same
+    });
+    rows
+}
+
+impl<'s> Set<'s> {
+    /// The keys of its programs' names, and of programs some of whose subcommands belong to it; those with a `*` not.
+    pub fn keys(self) -> impl Iterator<Item = &'s str> {
+        let bit = bit(self.kind);
+        let rows = self.members.names.iter().chain(&self.members.outer);
+        rows.filter(move |(_, bits)| bits & bit != 0).map(|(name, _)| name.as_str())
+    }
+
+    /// Whether its names can be listed: none has a `*`.
+    pub fn is_listed(self) -> bool {
+        self.globs().next().is_none()
+    }
+
+    fn globs(self) -> impl Iterator<Item = &'s Glob> {
+        let bit = bit(self.kind);
+        self.members.globs.iter().filter(move |(_, bits)| bits & bit != 0).map(|(glob, _)| glob)
+    }
+
     /// Whether a program with this name belongs to the set.
-    pub fn has(&self, name: &str) -> bool {
-        self.names.contains(name) || self.globs.iter().any(|glob| glob.is_match(name, false))
+    pub fn has(self, name: &str) -> bool {
+        self.is_row(&self.members.names, name) || self.globs().any(|glob| glob.is_match(name, false))
     }
 
     /// Whether an invocation of a program with this key belongs to the set.
-    pub fn held(&self, key: &str, invocation: &Invocation<'_>) -> Outcome {
+    pub fn held(self, key: &str, invocation: &Invocation<'_>) -> Outcome {
         if self.has(key) || invocation.program.is_some_and(|program| program.is(self.kind)) {
             Outcome::YES
-        } else if self.outer.contains(key) && invocation.arguments.unknown_subcommand {
+        } else if self.is_row(&self.members.outer, key) && invocation.arguments.unknown_subcommand {
             Outcome::unknown(Doubt::Words)
         } else {
             Outcome::NO
         }
+    }
+
+    fn is_row(self, rows: &[(String, u32)], name: &str) -> bool {
+        let row = rows.binary_search_by(|(own, _)| own.as_str().cmp(name)).ok().and_then(|index| rows.get(index));
+        row.is_some_and(|(_, bits)| bits & bit(self.kind) != 0)
     }
 }

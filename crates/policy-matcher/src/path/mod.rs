@@ -9,6 +9,7 @@ mod ancestor;
 mod compare;
 mod form;
 mod held;
+mod index;
 mod normal;
 mod resolve;
 mod roots;
@@ -18,6 +19,7 @@ mod tests;
 use shell_parser::{AccessKind, Files, Word};
 
 pub use held::path_held;
+pub(crate) use index::PathIndex;
 pub use normal::NormalPath;
 
 /// What path patterns and paths are relative to, for one call.

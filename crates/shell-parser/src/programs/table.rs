@@ -116,22 +116,24 @@ impl Programs {
             return Some(self.run_later.iter().map(|path| self.string(*path).to_owned()).collect());
         }
         let kind = Kind::named(name)?;
-        let mut members: Vec<String> = self
-            .names
-            .chunks_exact(PAIR)
-            .chain(self.globs.chunks_exact(PAIR))
-            .filter(|pair| Program { programs: self, index: at(pair, 1) }.is(kind))
-            .map(|pair| self.string(at(pair, 0)).to_owned())
-            .collect();
-        for index in 0..compile_count(&self.programs, program::SIZE) {
-            let one = Program { programs: self, index };
-            if one.parent().is_some() && one.is(kind) {
-                members.push(one.words().join(" "));
-            }
-        }
+        let members = self.members().filter(|(_, program)| program.is(kind));
+        let mut members: Vec<String> = members.map(|(name, _)| name.into_owned()).collect();
         members.sort();
         members.dedup();
         Some(members)
+    }
+
+    /// The members of all built-in sets of programs, as in [`Programs::set`], each with what [`Program::is`] asks.
+    pub fn members(&self) -> impl Iterator<Item = (Cow<'_, str>, Program<'_>)> {
+        let program = |index| Program { programs: self, index };
+        let names = self.names.chunks_exact(PAIR).chain(self.globs.chunks_exact(PAIR));
+        let names = names.map(move |pair| (at(pair, 0), program(at(pair, 1))));
+        let names = names.filter(|(_, program)| program.is_any());
+        let inner = (0..compile_count(&self.programs, program::SIZE)).map(program);
+        let inner = inner.filter(|program| program.is_any() && program.parent().is_some());
+        names
+            .map(|(name, program)| (Cow::Borrowed(self.string(name)), program))
+            .chain(inner.map(|program| (Cow::Owned(program.words().join(" ")), program)))
     }
 
     pub(super) fn string(&self, number: u32) -> &str {
@@ -243,6 +245,12 @@ impl<'a> Program<'a> {
     pub fn is(self, kind: Kind) -> bool {
         let kinds = self.field(program::KINDS);
         kinds != NONE && kinds & (1 << kind.number()) != 0
+    }
+
+    /// Whether it belongs to any set.
+    fn is_any(self) -> bool {
+        let kinds = self.field(program::KINDS);
+        kinds != NONE && kinds != 0
     }
 
     /// The option of this spelling, dashes included; an unambiguous beginning of a long one is enough. A
