@@ -76,7 +76,7 @@ impl Surroundings {
     }
 
     /// The file system that may be looked at.
-    pub fn files(&self) -> &'static dyn Files {
+    pub fn files(&self) -> &'static (dyn Files + Sync) {
         if self.fs { &DiskFiles } else { &NoFiles }
     }
 }

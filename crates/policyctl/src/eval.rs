@@ -41,6 +41,8 @@ pub fn run(arguments: &cli::Eval) -> Result<u8, Failure> {
     }
     let call = one_call(arguments)?;
     let decision = judge.decision(&call);
+    // The process ends with the answer: to take the policies apart would be work for nothing.
+    std::mem::forget(judge);
     let text = match arguments.output.format {
         Format::Json => serde_json::to_string(&decision).map_err(io::Error::from)? + "\n",
         Format::Human => {
@@ -63,7 +65,7 @@ pub fn run(arguments: &cli::Eval) -> Result<u8, Failure> {
 struct Judge {
     policies: Policies,
     context: Context,
-    files: &'static dyn Files,
+    files: &'static (dyn Files + Sync),
 }
 
 impl Judge {

@@ -1,6 +1,7 @@
 //! `policyctl normalize`: what a command would do.
 
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -31,7 +32,7 @@ struct Script {
 pub fn run(arguments: &cli::Normalize) -> Result<u8, Failure> {
     let surroundings = Surroundings::new(&arguments.place)?;
     let programs = Programs::builtin();
-    let mut status = 0;
+    let unparsable = AtomicBool::new(false);
     if let Some(path) = &arguments.scripts {
         lines::answer(path, |line, output| {
             let read = match serde_json::from_slice::<Script>(line) {
@@ -47,9 +48,7 @@ pub fn run(arguments: &cli::Normalize) -> Result<u8, Failure> {
                     Status::Unparsable
                 }
             };
-            if read == Status::Unparsable {
-                status = UNPARSABLE;
-            }
+            unparsable.fetch_or(read == Status::Unparsable, Ordering::Relaxed);
             Ok(())
         })?;
     } else if let Some(command) = &arguments.command {
@@ -59,11 +58,9 @@ pub fn run(arguments: &cli::Normalize) -> Result<u8, Failure> {
             output.write_all(b"\n")?;
         }
         output.flush()?;
-        if read == Status::Unparsable {
-            status = UNPARSABLE;
-        }
+        unparsable.fetch_or(read == Status::Unparsable, Ordering::Relaxed);
     }
-    Ok(status)
+    Ok(if unparsable.into_inner() { UNPARSABLE } else { 0 })
 }
 
 fn print(
