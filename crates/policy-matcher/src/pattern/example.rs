@@ -4,7 +4,9 @@
 //! certain, without the automaton, which takes a thousand times as long to make.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
-use shell_parser::{Piece, Shape, Word};
+use shell_parser::Word;
+
+use super::filler;
 
 /// The longest sample in bytes.
 const MAX_SAMPLE: usize = 256;
@@ -45,27 +47,14 @@ fn append(hir: &Hir, bytes: &mut Vec<u8>) -> Option<()> {
     (bytes.len() <= MAX_SAMPLE).then_some(())
 }
 
-/// One text that `word` can be, with `any` where any text may stand.
-pub(super) fn filling(word: Word<'_>, any: &str) -> String {
-    let mut text = String::new();
-    for piece in word.pieces() {
-        text.push_str(match piece {
-            // A glob that nothing fits stays as it is written.
-            Piece::Text(known) | Piece::Glob(known) => known,
-            Piece::Unknown(unknown) => match unknown.shape {
-                Shape::Any => any,
-                Shape::Digits => "1",
-                Shape::Name => "a",
-                Shape::Below(folder) => folder.trim_end_matches('/'),
-            },
-        });
-    }
-    text
+/// One text that `word` can be, with `any` wherever that may stand; `None`: none is at hand.
+pub(super) fn filling(word: Word<'_>, any: &str) -> Option<String> {
+    word.pieces().map(|piece| filler::filling(piece, any)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use shell_parser::{Origin, Unknown};
+    use shell_parser::{Origin, Piece, Shape, Unknown};
 
     use super::*;
 
@@ -97,6 +86,7 @@ mod tests {
             unknown(Shape::Below("/t/")),
             unknown(Shape::Name),
         ];
-        assert_eq!(filling(Word::Pieces(&pieces), "X"), "aX*.c/ta");
+        assert_eq!(filling(Word::Pieces(&pieces), "X").as_deref(), Some("aXX.c/tX"));
+        assert_eq!(filling(Word::Pieces(&pieces), "/").as_deref(), Some("a/.c/t/a"));
     }
 }

@@ -66,6 +66,12 @@ impl Filler {
         state == CAME || (state == 0 && self.may_be_empty)
     }
 
+    /// Whether it takes the whole of `text`.
+    fn takes(self, text: &str) -> bool {
+        let end = text.bytes().try_fold(Self::START, |state, byte| self.step(state, byte));
+        end.is_some_and(|state| self.accepts(state))
+    }
+
     /// The state behind `byte`; `None`: no text goes on so.
     pub(super) fn step(self, state: State, byte: u8) -> Option<State> {
         // The sequences of Unicode, table 3-7 ("Well-Formed UTF-8 Byte Sequences").
@@ -92,6 +98,18 @@ impl Filler {
         };
         Some(sequence | CAME)
     }
+}
+
+/// A text that `piece` can be, with `any` wherever that may stand; `None`: none is at hand.
+pub(super) fn filling(piece: Piece<'_>, any: &str) -> Option<String> {
+    let mut text = String::new();
+    for step in steps(piece) {
+        text.push_str(match step {
+            Step::Text(known) | Step::OrText(_, known) => known,
+            Step::Filler(filler) => [any, "", "a"].into_iter().find(|text| filler.takes(text))?,
+        });
+    }
+    Some(text)
 }
 
 /// The steps through `piece`.

@@ -82,11 +82,12 @@ impl Regex {
     /// Whether two fillings of `word` are at hand of which one matches and the other does not: what most words come
     /// to, without the automaton, which takes long to make.
     fn differs(&self, word: Word<'_>, direction: Direction) -> bool {
-        let truth = |any: &str| self.matches_text(&filling(word, any), direction);
+        let truth = |any: &str| filling(word, any).map(|text| self.matches_text(&text, direction));
         let parsed = || hir(&self.source, &self.parsed()?.ast).ok();
         let sample = self.sample.get_or_init(|| parsed().and_then(|hir| sample(&hir)));
         let Some(sample) = sample else { return false };
-        truth("") == Truth::No && [sample, sample.trim()].iter().any(|sample| truth(sample) == Truth::Certain)
+        truth("") == Some(Truth::No)
+            && [sample, sample.trim()].iter().any(|sample| truth(sample) == Some(Truth::Certain))
     }
 
     fn matches_text(&self, text: &str, direction: Direction) -> Truth {
