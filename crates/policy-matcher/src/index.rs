@@ -313,7 +313,7 @@ impl ToolRules {
                 for key in keys {
                     self.flows_by_program.entry(key).or_default().push(number);
                 }
-            } else if sides.iter().any(|side| code(side)) {
+            } else if sides.iter().any(code) {
                 self.flows_to_code.push(number);
             } else {
                 self.any_flows.push(number);
