@@ -65,7 +65,7 @@ fn policies(count: usize, mixed: bool) -> Policies {
                 "where.command = {{ program = [\"tool{number}\", \"other{number}\"], options = \"--all\", operand = {{ glob = \"x*\" }} }}"
             ),
         };
-        let effect = ["deny", "ask"][number % 2];
+        let effect = if number % 2 == 0 { "deny" } else { "ask" };
         writeln!(text, "[[{effect}]]\nid = \"rule-{number}\"\nreason = \"Rule {number}.\"\n{body}").unwrap();
     }
     match policy_from_toml("benchmark.toml", &text) {
