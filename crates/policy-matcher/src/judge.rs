@@ -204,8 +204,8 @@ impl Policies {
 
         let mut candidates: Vec<BuiltIn> = Vec::new();
         if over {
-            let verdict = self.defaults.unparsable.max(no_rule);
-            candidates.push(limit(verdict, explain::too_many_units(MAX_UNITS)));
+            // No rule was asked: a milder answer than deny could reopen what one denies.
+            candidates.push(limit(Verdict::Deny, explain::too_many_units(MAX_UNITS)));
         }
         for shell in &facts.shells {
             if let Some(fault) = shell.analysis.fault {

@@ -143,7 +143,8 @@ impl<'a> Evaluator<'a> {
                     let text = rest.next().map_or(Some("0"), |word| word.known())?;
                     let number: i64 = match text.strip_prefix(['\'', '"']) {
                         Some(character) => i64::from(u32::from(character.chars().next()?)),
-                        None => crate::expand::arithmetic::value(text, &|_| None)?,
+                        // `printf` takes a number, not an expression.
+                        None => text.parse().ok().filter(|_| text == "0" || !text.starts_with('0'))?,
                     };
                     let formatted = match directive {
                         "%o" => format!("{number:o}"),
@@ -174,6 +175,10 @@ impl<'a> Evaluator<'a> {
 
 /// `tr SET1 SET2` and `tr -d SET1` with plain characters and ranges (POSIX XCU tr).
 fn translated(text: &str, operands: &[&str]) -> Option<String> {
+    // GNU tr reads bytes, others characters.
+    if !text.is_ascii() || !operands.iter().all(|operand| operand.is_ascii()) {
+        return None;
+    }
     match operands {
         ["-d", from] => {
             let from = set(from)?;

@@ -47,6 +47,10 @@ impl<'a> Evaluator<'a> {
         };
         let runs = match reading.input {
             Input::Arguments { separator, placeholder } => {
+                // With `-a` the words come from a file.
+                let from_file = reading.arguments.options.iter().any(|one| matches!(one.spelling, "-a" | "--arg-file"));
+                let unseen = Stream { content: super::Content::Unknown(super::Unseen::ANY), ..input };
+                let input = if from_file { unseen } else { input };
                 self.runs_of_input(&fields, input, separator, placeholder, words_a_run(reading), counts_lines(reading))
             }
             _ => vec![(fields, open)],

@@ -85,9 +85,13 @@ impl<'a> Evaluator<'a> {
             conjectured: call.conjectured,
         };
         if self.repeats > 0
-            && let Some(id) = self.facts.invocations.iter().rev().take(64).position(|other| same(other, &invocation))
+            && let Some(back) = self.facts.invocations.iter().rev().take(64).position(|other| same(other, &invocation))
         {
-            return super::index(self.facts.invocations.len() - 1 - id);
+            let at = self.facts.invocations.len() - 1 - back;
+            if let Some(known) = self.facts.invocations.get_mut(at) {
+                known.certainty = known.certainty.max(self.frame.cap);
+            }
+            return super::index(at);
         }
         self.push_invocation(invocation)
     }
@@ -202,7 +206,10 @@ impl<'a> Evaluator<'a> {
             }
             (output, _) => self.folded(output, words, content),
         };
-        if folded.is_some_and(|word| word.known().is_some()) && self.frame.captured && self.is_usual(id) {
+        // A producer that does anything but print needs cover like any other (`$(echo x | tee f)`).
+        let only_prints = reading.effects.is_empty();
+        let known = folded.is_some_and(|word| word.known().is_some());
+        if known && only_prints && self.frame.captured && self.is_usual(id) {
             self.facts.set_cover(id, Cover::None);
         }
         let unseen = self.unseen(id, reading, input);
@@ -308,4 +315,7 @@ fn same(left: &Invocation<'_>, right: &Invocation<'_>) -> bool {
         && left.via == right.via
         && left.host == right.host
         && left.conjectured == right.conjectured
+        && left.open == right.open
+        && left.meaning == right.meaning
+        && left.cover == right.cover
 }

@@ -212,6 +212,15 @@ impl<'a> Evaluator<'a> {
                 .all(|one| matches!(one.kind, crate::AccessKind::Read | crate::AccessKind::List))
     }
 
+    /// Whether the text runs where the caller's files are, as the user that sees them.
+    pub fn sees_own_files(&self) -> bool {
+        let raises = |id: &InvocationId| {
+            let outer = self.facts.invocations.get(*id as usize);
+            outer.and_then(|one| one.program).is_some_and(|program| program.is(crate::Kind::Privilege))
+        };
+        self.frame.host == Host::Local && !self.frame.via.iter().any(raises)
+    }
+
     /// Whether the walk has to stop. Past the bound the text counts as not readable.
     fn exhausted(&mut self) -> bool {
         self.spend(self.scope.cost.take());

@@ -168,7 +168,7 @@ impl<'a> Evaluator<'a> {
         self.deeper(span, Output::unknown(&[]), |this| {
             let script = parse(this.arena, text, map);
             if let Some(fault) = script.fault
-                && this.frame.cap == Certainty::Certain
+                && (this.frame.cap == Certainty::Certain || fault.kind == crate::FaultKind::Limit)
             {
                 this.fault(fault);
             }
@@ -264,7 +264,9 @@ impl<'a> Evaluator<'a> {
         // The same doubt twice (the text of `sh -c` may be an option too) is one.
         let certainty = self.frame.cap;
         let recent = self.facts.invocations.iter_mut().rev().take(8);
-        let mut alike = recent.filter(|one| one.cover == Cover::Unknown && one.span == span && one.via == via);
+        let mut alike = recent.filter(|one| {
+            one.cover == Cover::Unknown && one.span == span && one.via == via && one.host == self.frame.host
+        });
         if let Some(known) = alike.next() {
             known.certainty = known.certainty.max(certainty);
             return;

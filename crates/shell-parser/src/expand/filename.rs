@@ -17,7 +17,7 @@ const NAMES: usize = 256;
 impl<'a> Evaluator<'a> {
     /// Puts the names that match in the place of each pattern among `fields`, where they can be told.
     pub(super) fn expand_filenames(&mut self, fields: &mut Vec<Field<'a>>, from: usize) {
-        if !self.start.files.present() || !self.files_are_untouched() {
+        if !self.start.files.present() || !self.files_are_untouched() || !self.sees_own_files() {
             return;
         }
         let patterns = |field: &Field<'a>| field.word.pieces().any(|piece| matches!(piece, Piece::Glob(_)));
@@ -27,11 +27,8 @@ impl<'a> Evaluator<'a> {
         let written = fields.split_off(from.min(fields.len()));
         for field in written {
             match patterns(&field).then(|| self.matching_names(field.word)).flatten() {
-                Some(names) if names.is_empty() => {
-                    // No file matches: the word stays as it is (bash, unless `nullglob`).
-                    let text: String = field.word.pieces().map(source).collect();
-                    fields.push(Field { word: Word::Text(self.arena.alloc_str(&text)), ..field });
-                }
+                // No file that can be seen matches: another user may see more, so the pattern stays.
+                Some(names) if names.is_empty() => fields.push(field),
                 Some(names) => fields.extend(names.into_iter().map(|name| Field { word: Word::Text(name), ..field })),
                 None => fields.push(field),
             }
@@ -189,8 +186,10 @@ mod tests {
             ("cat */*.c", "cat src/a b.c src/b.c"),
             ("cat /w/s*/b.?", "cat /w/src/b.c"),
             ("cat [ab].c", "cat a.c"),
-            ("cat *.zzz", "cat *.zzz"),
+            ("cat *.zzz", "cat \\0.zzz"),
             ("cat '*'.c", "cat *.c"),
+            ("sudo sh -c 'cat *.c'", "cat \\0.c"),
+            ("ssh h 'cat *.c'", "cat \\0.c"),
             ("cat .h*", "cat .hid"),
             // `.` and `..` may match, the folder may have changed, and an extended glob is not read.
             ("cat .*", "cat .\0"),
