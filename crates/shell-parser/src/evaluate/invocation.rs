@@ -212,7 +212,7 @@ impl<'a> Evaluator<'a> {
         if known && only_prints && self.frame.captured && self.is_usual(id) {
             self.facts.set_cover(id, Cover::None);
         }
-        let unseen = self.unseen(id, reading, input);
+        let unseen = self.unseen(id, reading, content);
         Output { ends: own, content: folded, unseen }
     }
 
@@ -254,14 +254,14 @@ impl<'a> Evaluator<'a> {
 
     /// What a program prints, where its text is not known. What listings of what is there print was
     /// found, not made, by the call; a filter that takes whole lines keeps that.
-    fn unseen(&self, id: InvocationId, reading: &Reading<'a>, input: Stream<'a>) -> Unseen<'a> {
+    fn unseen(&self, id: InvocationId, reading: &Reading<'a>, content: Content<'a>) -> Unseen<'a> {
         let found = |shape| Unseen { shape, origin: Origin::Found };
         match reading.output {
             _ if !self.is_usual(id) => Unseen::ANY,
             Known::Shape(Shape::Any) => Unseen::ANY,
             Known::Shape(shape) => found(shape),
             Known::Temporary => found(Shape::Below(self.start.temporary.unwrap_or("/tmp"))),
-            Known::Copy | Known::Lines => match input.content {
+            Known::Copy | Known::Lines => match content {
                 Content::Unknown(unseen) => unseen,
                 _ => Unseen::ANY,
             },
