@@ -9,7 +9,8 @@ use crate::fields::Content;
 use crate::index::{Plan, plan, tables};
 use crate::matcher::command::{command_held, name_held};
 use crate::matcher::options;
-use crate::policy::{Inert, Rule};
+use crate::pattern::PathGlob;
+use crate::policy::{Inert, PathCondition, Rule};
 use crate::rule::unless_held;
 use crate::scene::Scene;
 use crate::truth::{Direction, Truth};
@@ -22,12 +23,16 @@ pub(crate) struct Cover<'a> {
     covered: HashSet<Unit>,
     /// Whether a rule with only `tool` or `when` covers everything.
     everything: bool,
+    /// Invocations of inert builtins that leave the workspace: these need cover like others.
+    leaving: HashSet<InvocationUnit>,
 }
 
 impl<'a> Cover<'a> {
     /// Nothing is covered.
-    pub fn new(facts: &'a Facts<'a>) -> Self {
-        Self { facts, covered: HashSet::new(), everything: false }
+    pub fn new(scene: &Scene<'a>) -> Self {
+        let facts = scene.facts;
+        let leaving = facts.invocations().filter(|unit| leaves_workspace(*unit, scene)).collect();
+        Self { facts, covered: HashSet::new(), everything: false, leaving }
     }
 
     /// An allow rule holds of `unit` for certain: covers it, and what goes with it.
@@ -133,7 +138,7 @@ impl<'a> Cover<'a> {
             let need = facts.invocation(unit).cover;
             match need {
                 Need::Needed | Need::Unknown => Some((Unit::Invocation(unit), false)),
-                Need::Inert => Some((Unit::Invocation(unit), true)),
+                Need::Inert => Some((Unit::Invocation(unit), !self.leaving.contains(&unit))),
                 Need::None => None,
             }
         });
@@ -197,4 +202,23 @@ impl<'a> Cover<'a> {
             _ => false,
         }
     }
+}
+
+/// Whether an invocation changes to a directory that is not known to be in the workspace. Going back (`cd -`, `popd`)
+/// leads to where the text has been.
+fn leaves_workspace(unit: InvocationUnit, scene: &Scene<'_>) -> bool {
+    let invocation = scene.facts.invocation(unit);
+    let name = invocation.words.first().and_then(|word| word.known());
+    if invocation.cover != Need::Inert || !matches!(name, Some("cd" | "chdir" | "pushd")) {
+        return false;
+    }
+    let Some(operand) = invocation.arguments.operands.first() else { return name != Some("pushd") };
+    let back = operand.text.known().is_some_and(|text| text == "-" || (name == Some("pushd") && text.starts_with('+')));
+    if back {
+        return false;
+    }
+    let Ok(workspace) = PathGlob::new("$workspace") else { return true };
+    let inside = [PathCondition { inside: vec![workspace], ..PathCondition::default() }];
+    let stays = |path| scene.path_held(&inside, &path, Direction::Loosening, false).truth == Truth::Certain;
+    operand.doubtful || !scene.paths_of(operand.text, &invocation).into_iter().all(|path| stays(path))
 }

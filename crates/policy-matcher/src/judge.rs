@@ -155,7 +155,7 @@ impl Policies {
     }
 
     fn judge(&self, scene: &Scene<'_>, declared: &Declared, decision: &mut Decision) {
-        let mut cover = Cover::new(scene.facts);
+        let mut cover = Cover::new(scene);
         let mut hits = Vec::new();
         let over = scene.facts.len() > MAX_UNITS;
         if !over {
