@@ -110,9 +110,11 @@ pub(crate) fn operand_path_held<'a>(
             outcome
         }
     });
+    let mut covered: Vec<u32> = scene.facts.accesses_of(unit).filter_map(|access| access.operand).collect();
+    covered.sort_unstable();
     let plain = arguments.operands.iter().enumerate().filter_map(|(index, operand)| {
         let index = u32::try_from(index).ok()?;
-        let covered = scene.facts.accesses_of(unit).any(|access| access.operand == Some(index));
+        let covered = covered.binary_search(&index).is_ok();
         let is_path = match direction {
             Direction::Tightening => {
                 invocation.program.is_none() || !operand.paths.is_empty() || looks_like_a_path(operand)

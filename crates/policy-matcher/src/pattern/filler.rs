@@ -15,6 +15,15 @@ impl Chars {
     /// All that a name in a folder can hold.
     const NAME: Self = Self { ascii: !1 & !(1 << b'/'), others: true };
 
+    const fn plain(mut bytes: &[u8], others: bool) -> Self {
+        let mut ascii = 0;
+        while let Some((byte, rest)) = bytes.split_first() {
+            ascii |= 1 << *byte;
+            bytes = rest;
+        }
+        Self { ascii, others }
+    }
+
     fn of(takes: impl Fn(u8) -> bool, others: bool) -> Self {
         let ascii = (1..128u8).filter(|&byte| takes(byte)).fold(0, |set, byte| set | 1 << byte);
         Self { ascii, others }
@@ -56,6 +65,18 @@ impl Filler {
 
     /// What unknown pieces are most often: any text, and `*` of a shell's glob.
     pub(super) const COMMON: [Self; 2] = [Self::ANY, Self::NAME_PART];
+    const DIGITS: Self = Self {
+        first: Chars::plain(b"0123456789+-", false),
+        further: Some(Chars::plain(b"0123456789", false)),
+        may_be_empty: true,
+    };
+    const NAME: Self = {
+        let first = Chars::plain(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_.", true);
+        let further = Chars { ascii: first.ascii | 1 << b'-', others: true };
+        Self { first, further: Some(further), may_be_empty: false }
+    };
+    const BELOW: Self = Self { first: Chars::plain(b"/", false), further: Some(Chars::ALL), may_be_empty: true };
+
     /// The state before any byte.
     pub(super) const START: State = 0;
     /// How many states there are.
@@ -119,20 +140,10 @@ pub(super) fn steps(piece: Piece<'_>) -> Vec<Step<'_>> {
         Piece::Glob(pattern) => glob_steps(pattern),
         Piece::Unknown(unknown) => match unknown.shape {
             Shape::Any => vec![Step::Filler(Filler::ANY)],
-            Shape::Digits => {
-                let digits = Chars::of(|byte| byte.is_ascii_digit(), false);
-                let first = Chars::of(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-'), false);
-                vec![Step::Filler(Filler { first, further: Some(digits), may_be_empty: true })]
-            }
-            Shape::Name => {
-                let first = Chars::of(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'), true);
-                let further = Chars { ascii: first.ascii | 1 << b'-', ..first };
-                vec![Step::Filler(Filler { first, further: Some(further), may_be_empty: false })]
-            }
+            Shape::Digits => vec![Step::Filler(Filler::DIGITS)],
+            Shape::Name => vec![Step::Filler(Filler::NAME)],
             Shape::Below(path) => {
-                let first = Chars::of(|byte| byte == b'/', false);
-                let below = Filler { first, further: Some(Chars::ALL), may_be_empty: true };
-                vec![Step::Text(path.trim_end_matches('/')), Step::Filler(below)]
+                vec![Step::Text(path.trim_end_matches('/')), Step::Filler(Filler::BELOW)]
             }
         },
     }

@@ -36,17 +36,22 @@ impl<'a> Evaluator<'a> {
         let mut content = None;
         for (path, certainty) in paths {
             let certainty = if stated.certain { certainty } else { Certainty::Possible };
-            let end = self.push_access(Access {
+            let new = Access {
                 recursive: stated.recursive,
                 partial: stated.partial,
-                certainty,
+                certainty: certainty.min(self.frame.cap),
                 riding: stated.riding,
                 host: self.frame.host,
                 by: Some(id),
                 option: stated.option,
                 operand: stated.operand,
                 ..access(stated.kind, path, stated.span)
-            });
+            };
+            // Thousands of words of which the same is not known tell no more than one.
+            if path.known().is_none() && self.facts.accesses.iter().rev().take(ALIKE).any(|other| alike(other, &new)) {
+                continue;
+            }
+            let end = self.push_access(new);
             match stated.kind {
                 AccessKind::Read => {
                     self.flow(end, End::Invocation(id), How::Argument);
@@ -143,6 +148,15 @@ impl<'a> Evaluator<'a> {
             }
         }
     }
+}
+
+/// How many accesses a further one is compared with.
+const ALIKE: usize = 4;
+
+/// Whether two accesses tell the same of words that are not known.
+fn alike(left: &Access<'_>, right: &Access<'_>) -> bool {
+    let told = |one: &Access<'_>| (one.kind, one.recursive, one.partial, one.certainty, one.riding, one.host, one.by);
+    left.path == right.path && left.option == right.option && told(left) == told(right)
 }
 
 /// The last component of a path, where it can be told.

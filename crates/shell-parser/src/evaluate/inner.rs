@@ -18,7 +18,8 @@ impl<'a> Evaluator<'a> {
         words: &'a [Word<'a>],
         origin: &'a [u32],
     ) -> Vec<Field<'a>> {
-        self.spend(words.len());
+        // Each level of wrappers copies and judges all words behind it.
+        self.spend(words.len() * 16);
         let mut fields = Vec::with_capacity(words.len());
         for (at, word) in words.iter().enumerate() {
             let outer = origin.get(at).and_then(|index| call.fields.get(*index as usize));
