@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
             end = run.behind(end);
         }
         let module =
-            run.get(end).and_then(|_| self.word(run.part(end, end + 1), 0).known()).map(super::calls::module_name);
+            run.get(end).and_then(|_| self.word(run.part(end, end + 1), 0).known()).map(super::target::module_name);
         let Some(module) = module else {
             self.unknown();
             return end;

@@ -2,11 +2,9 @@
 
 use super::Language;
 use super::lexicon::{Backquote, Lexicon, Quote};
-use super::token::{Kind, Part, Token};
+use super::quotes::python_prefix;
+use super::token::{Kind, Token};
 use crate::Arena;
-
-/// The deepest nesting of code inside strings.
-const DEPTH: u32 = 12;
 
 /// Operators of more than one character, longest first.
 const MARKS: &[&str] = &[
@@ -17,16 +15,16 @@ const MARKS: &[&str] = &[
 
 /// Reads tokens.
 pub(super) struct Lexer<'a> {
-    arena: &'a Arena,
-    lexicon: &'static Lexicon,
-    language: Language,
-    text: &'a str,
-    at: usize,
-    depth: u32,
+    pub(super) arena: &'a Arena,
+    pub(super) lexicon: &'static Lexicon,
+    pub(super) language: Language,
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+    pub(super) depth: u32,
     /// Where the documents that began on this line end.
-    document: usize,
+    pub(super) document: usize,
     /// How many further bytes may be searched for the ends of documents.
-    search: usize,
+    pub(super) search: usize,
     /// Whether something was met that other readers may take apart otherwise.
     pub doubtful: bool,
     /// Whether a bound was passed.
@@ -66,21 +64,21 @@ impl<'a> Lexer<'a> {
         self.arena.alloc_slice_copy(&all)
     }
 
-    fn rest(&self) -> &'a str {
+    pub(super) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    fn peek(&self) -> Option<char> {
+    pub(super) fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
-    fn next(&mut self) -> Option<char> {
+    pub(super) fn next(&mut self) -> Option<char> {
         let char = self.peek()?;
         self.at += char.len_utf8();
         Some(char)
     }
 
-    fn take_while(&mut self, holds: impl Fn(char) -> bool) -> &'a str {
+    pub(super) fn take_while(&mut self, holds: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c: char| !holds(c)).unwrap_or(rest.len());
         self.at += end;
@@ -88,7 +86,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The tokens up to the end, or up to the `}` that closes what was opened before.
-    fn run(&mut self, hole: bool) -> &'a [Token<'a>] {
+    pub(super) fn run(&mut self, hole: bool) -> &'a [Token<'a>] {
         let mut tokens: Vec<Token<'a>> = Vec::new();
         let mut open: Vec<(char, usize)> = Vec::new();
         loop {
@@ -154,7 +152,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips blanks and comments.
-    fn blank(&mut self, tokens: &[Token<'a>]) {
+    fn blank(&mut self, _tokens: &[Token<'a>]) {
         loop {
             self.take_while(|c| c.is_whitespace() && c != '\n');
             let rest = self.rest();
@@ -200,7 +198,6 @@ impl<'a> Lexer<'a> {
                 }
                 continue;
             }
-            let _ = tokens;
             return;
         }
     }
@@ -272,7 +269,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn mark(&mut self) -> Kind<'a> {
+    pub(super) fn mark(&mut self) -> Kind<'a> {
         let rest = self.rest();
         if let Some(mark) = MARKS.iter().find(|mark| rest.starts_with(**mark)) {
             self.at += mark.len();
@@ -324,7 +321,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// `$name`, `@name`, `$$name`, `${name}`; the sigil alone where no name follows.
-    fn variable(&mut self, sigil: char) -> Kind<'a> {
+    pub(super) fn variable(&mut self, sigil: char) -> Kind<'a> {
         let start = self.at;
         self.at += sigil.len_utf8();
         if sigil == '@' && self.language == Language::Ruby {
@@ -351,21 +348,6 @@ impl<'a> Lexer<'a> {
         if text.len() == 1 && self.language != Language::Javascript { Kind::Mark(text) } else { Kind::Name(text) }
     }
 
-    fn quoted(&mut self, quote: char, reading: Option<Quote>) -> Kind<'a> {
-        let own = if quote == '\'' { self.lexicon.single } else { self.lexicon.double };
-        let reading = reading.unwrap_or(own);
-        self.at += 1;
-        let triple = self.lexicon.python_strings && {
-            let rest = self.rest();
-            let mut chars = rest.chars();
-            chars.next() == Some(quote) && chars.next() == Some(quote)
-        };
-        if triple {
-            self.at += 2;
-        }
-        Kind::Text(self.parts(quote, None, reading, triple))
-    }
-
     /// How the pattern of a regular expression is read.
     const fn pattern_quote(&self) -> Quote {
         match self.language {
@@ -374,445 +356,14 @@ impl<'a> Lexer<'a> {
             _ => Quote::Raw,
         }
     }
-
-    /// The parts of a string up to `close`; `open`: the bracket that nests.
-    fn parts(&mut self, close: char, open: Option<char>, quote: Quote, triple: bool) -> &'a [Part<'a>] {
-        let mut parts = Vec::new();
-        let mut text = String::new();
-        let mut nested = 0_u32;
-        let mut in_class = false;
-        loop {
-            let rest = self.rest();
-            let Some(char) = rest.chars().next() else {
-                self.doubtful = true;
-                break;
-            };
-            if close == '/' && quote == Quote::Raw {
-                // In a class of characters a slash closes nothing (JavaScript).
-                match char {
-                    '[' => in_class = true,
-                    ']' => in_class = false,
-                    '\n' => {
-                        self.doubtful = true;
-                        break;
-                    }
-                    _ => {}
-                }
-            }
-            if Some(char) == open {
-                nested += 1;
-            } else if char == close && !in_class {
-                if nested > 0 {
-                    nested -= 1;
-                } else if !triple {
-                    self.at += char.len_utf8();
-                    if quote == Quote::Doubled && self.peek() == Some(close) {
-                        self.at += char.len_utf8();
-                        text.push(close);
-                        continue;
-                    }
-                    break;
-                } else if rest.chars().take_while(|c| *c == close).take(3).count() == 3 {
-                    self.at += 3;
-                    break;
-                }
-            }
-            if char == '\n' && self.lexicon.python_strings && !triple {
-                self.doubtful = true;
-                break;
-            }
-            if char == '\\' && quote != Quote::Doubled {
-                self.at += 1;
-                self.escape(&mut text, close, quote);
-                continue;
-            }
-            if let Some(part) = self.hole(rest, char, close, quote) {
-                if !text.is_empty() {
-                    parts.push(Part::Text(self.arena.alloc_str(&text)));
-                    text.clear();
-                }
-                parts.push(part);
-                continue;
-            }
-            if matches!(quote, Quote::Format | Quote::RawFormat) && (rest.starts_with("{{") || rest.starts_with("}}")) {
-                self.at += 1;
-            }
-            text.push(char);
-            self.at += char.len_utf8();
-        }
-        if !text.is_empty() {
-            parts.push(Part::Text(self.arena.alloc_str(&text)));
-        }
-        self.arena.alloc_slice_copy(&parts)
-    }
-
-    /// Code inside a string, if it begins here.
-    fn hole(&mut self, rest: &'a str, char: char, close: char, quote: Quote) -> Option<Part<'a>> {
-        let second = rest.chars().nth(1);
-        let skipped = match (quote, char) {
-            (Quote::Hash, '#') | (Quote::Template | Quote::Php, '$') if second == Some('{') => 2,
-            (Quote::Php, '{') if second == Some('$') => 1,
-            (Quote::Sigils, '$' | '@') if second == Some('{') => 2,
-            (Quote::Format | Quote::RawFormat, '{') if second != Some('{') => 1,
-            (Quote::Hash, '#') if second.is_some_and(|c| matches!(c, '$' | '@')) => {
-                self.at += 1;
-                return Some(self.interpolated());
-            }
-            (Quote::Sigils | Quote::Php, '$')
-                if second
-                    .is_some_and(|c| is_name_start(c) || quote == Quote::Sigils && "&$!0123456789@".contains(c))
-                    && second != Some(close) =>
-            {
-                return Some(self.interpolated());
-            }
-            (Quote::Sigils, '@') if second.is_some_and(is_name_start) => return Some(self.interpolated()),
-            _ => return None,
-        };
-        self.at += skipped;
-        let tokens = self.nested(|this| this.run(true));
-        // The bracket that closes it.
-        self.at += usize::from(self.peek() == Some('}'));
-        let tokens =
-            if matches!(quote, Quote::Format | Quote::RawFormat) { self.without_format(tokens) } else { tokens };
-        let subscript = quote == Quote::Sigils;
-        Some(Part::Code(if subscript { self.subscripted(tokens) } else { tokens }))
-    }
-
-    fn nested(&mut self, read: impl FnOnce(&mut Self) -> &'a [Token<'a>]) -> &'a [Token<'a>] {
-        if self.depth >= DEPTH {
-            self.exceeded = true;
-            self.at = self.text.len();
-            return &[];
-        }
-        self.depth += 1;
-        let tokens = read(self);
-        self.depth -= 1;
-        tokens
-    }
-
-    /// `$name` in a string, with the subscripts that follow it.
-    fn interpolated(&mut self) -> Part<'a> {
-        let sigil = self.peek().unwrap_or('$');
-        let kind = self.variable(sigil);
-        let first = [Token { kind, pair: 0, spaced: false }];
-        Part::Code(self.subscripted(&first))
-    }
-
-    /// Tokens with those of the subscripts that follow directly (`$x[0]`, `$x->{a}`).
-    fn subscripted(&mut self, first: &[Token<'a>]) -> &'a [Token<'a>] {
-        let mut tokens = first.to_vec();
-        loop {
-            let rest = self.rest();
-            let arrow = if rest.starts_with("->") { 2 } else { 0 };
-            let Some(open) = rest.get(arrow..).and_then(|rest| rest.chars().next()).filter(|c| matches!(c, '[' | '{'))
-            else {
-                break;
-            };
-            self.at += arrow + 1;
-            let start = tokens.len();
-            tokens.push(Token { kind: Kind::Open(open), pair: start, spaced: false });
-            let inner = self.nested(|this| {
-                let inner = this.run(true);
-                this.at += usize::from(matches!(this.peek(), Some('}' | ']')));
-                inner
-            });
-            let offset = tokens.len();
-            tokens.extend(inner.iter().map(|token| Token { pair: token.pair + offset, ..*token }));
-            let end = tokens.len();
-            tokens.push(Token { kind: Kind::Close(open), pair: start, spaced: false });
-            if let Some(token) = tokens.get_mut(start) {
-                token.pair = end;
-            }
-        }
-        self.arena.alloc_slice_copy(&tokens)
-    }
-
-    /// The expression of a replacement field, without its conversion; the fields in its format stay.
-    fn without_format(&self, tokens: &'a [Token<'a>]) -> &'a [Token<'a>] {
-        let mut kept = Vec::new();
-        let mut at = 0;
-        let mut format = false;
-        while let Some(token) = tokens.get(at) {
-            format = format || token.is(":") || token.is("!");
-            let end = if matches!(token.kind, Kind::Open(_)) { token.pair.max(at) } else { at };
-            // Operators that hold the colon or the mark (`!=`, `:=`, `::`) compare or bind.
-            let begins = format && !matches!(token.kind, Kind::Open('{'));
-            if !begins {
-                let base = kept.len();
-                kept.extend(
-                    tokens
-                        .get(at..=end)
-                        .unwrap_or(&[])
-                        .iter()
-                        .map(|token| Token { pair: token.pair - at + base, ..*token }),
-                );
-            }
-            at = end + 1;
-        }
-        self.arena.alloc_slice_copy(&kept)
-    }
-
-    fn escape(&mut self, text: &mut String, close: char, quote: Quote) {
-        let Some(char) = self.next() else { return };
-        match quote {
-            Quote::Raw | Quote::RawFormat => {
-                text.push('\\');
-                text.push(char);
-            }
-            Quote::Plain => {
-                if char != close && char != '\\' {
-                    text.push('\\');
-                }
-                text.push(char);
-            }
-            _ => match char {
-                'n' => text.push('\n'),
-                't' => text.push('\t'),
-                'r' => text.push('\r'),
-                '\n' => {}
-                'x' | 'u' | 'U' => {
-                    let braces = self.peek() == Some('{');
-                    if braces {
-                        self.at += 1;
-                    }
-                    let most = match char {
-                        _ if braces => 8,
-                        'x' => 2,
-                        'u' => 4,
-                        _ => 8,
-                    };
-                    let rest = self.rest();
-                    let digits: usize = rest.bytes().take(most).take_while(u8::is_ascii_hexdigit).count();
-                    let value = u32::from_str_radix(rest.get(..digits).unwrap_or(""), 16).ok().and_then(char::from_u32);
-                    match value {
-                        Some(value) => text.push(value),
-                        None => self.doubtful = true,
-                    }
-                    self.at += digits;
-                    if braces && self.peek() == Some('}') {
-                        self.at += 1;
-                    }
-                }
-                '0'..='7' => {
-                    let rest = self.rest();
-                    let more: usize = rest.bytes().take(2).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
-                    let digits = format!("{char}{}", rest.get(..more).unwrap_or(""));
-                    self.at += more;
-                    match u32::from_str_radix(&digits, 8).ok().and_then(char::from_u32) {
-                        Some(value) => text.push(value),
-                        None => self.doubtful = true,
-                    }
-                }
-                'a' | 'b' | 'e' | 'f' | 'v' => text.push('\u{1}'),
-                // Named characters, control characters and case changes are not followed.
-                'N' | 'c' | 'Q' | 'E' | 'L' | 'C' | 'M' => {
-                    self.doubtful = true;
-                    text.push('\u{1}');
-                }
-                _ => {
-                    if self.lexicon.python_strings && char != close && char != '\\' && char != '\'' && char != '"' {
-                        text.push('\\');
-                    }
-                    text.push(char);
-                }
-            },
-        }
-    }
-
-    /// `q() qq() qx() qw() m// qr// s/// tr/// y///` (perlop, "Quote and Quote-like Operators").
-    fn perl_quote(&mut self, name: &str) -> Option<Kind<'a>> {
-        if !matches!(name, "q" | "qq" | "qx" | "qw" | "m" | "qr" | "s" | "tr" | "y") {
-            return None;
-        }
-        let back = self.at;
-        let blank = self.take_while(char::is_whitespace);
-        let open = self.peek()?;
-        let rest = self.rest();
-        let no_quote = is_name_part(open)
-            || matches!(open, ',' | ';' | ')' | '=') && !(open == '=' && !rest.starts_with("=>") && blank.is_empty())
-            || open == '#' && !blank.is_empty()
-            || matches!(open, '-') && rest.starts_with("->");
-        if no_quote {
-            self.at = back;
-            return None;
-        }
-        self.at += open.len_utf8();
-        let (close, nests) = closing(open);
-        let code = if open == '\'' { Quote::Plain } else { Quote::Sigils };
-        Some(match name {
-            "q" => Kind::Text(self.parts(close, nests, Quote::Plain, false)),
-            "qq" => Kind::Text(self.parts(close, nests, code, false)),
-            "qx" => Kind::Shell(self.parts(close, nests, code, false)),
-            "qw" => {
-                let start = self.at;
-                self.parts(close, nests, Quote::Plain, false);
-                Kind::Words(self.text.get(start..self.at.saturating_sub(1)).unwrap_or(""))
-            }
-            "m" | "qr" => {
-                let parts = self.parts(close, nests, code, false);
-                self.flags(false);
-                Kind::Regex(parts)
-            }
-            _ => {
-                let mut parts = self.parts(close, nests, code, false).to_vec();
-                let (close, nests) = if nests.is_some() {
-                    self.take_while(char::is_whitespace);
-                    let open = self.next().unwrap_or(close);
-                    closing(open)
-                } else {
-                    (close, None)
-                };
-                parts.extend_from_slice(self.parts(close, nests, code, false));
-                self.flags(true);
-                Kind::Regex(self.arena.alloc_slice_copy(&parts))
-            }
-        })
-    }
-
-    /// The flags of a pattern; `e` makes the replacement code.
-    fn flags(&mut self, replaces: bool) {
-        let flags = self.take_while(|c| c.is_ascii_alphabetic());
-        if replaces && flags.contains('e') {
-            self.exceeded = true;
-        }
-    }
-
-    /// `%q() %Q() %w() %i() %x() %r() %()`.
-    fn percent_quote(&mut self) -> Kind<'a> {
-        let rest = self.rest();
-        let mut chars = rest.chars().skip(1);
-        let first = chars.next().unwrap_or(' ');
-        let (kind, open) =
-            if first.is_ascii_alphabetic() { (first, chars.next().unwrap_or(' ')) } else { ('Q', first) };
-        if !matches!(kind, 'q' | 'Q' | 'w' | 'W' | 'i' | 'I' | 'x' | 'r' | 's')
-            || open.is_alphanumeric()
-            || open.is_whitespace()
-            || open == '='
-        {
-            return self.mark();
-        }
-        self.at += 1 + usize::from(first.is_ascii_alphabetic()) + open.len_utf8();
-        let (close, nests) = closing(open);
-        match kind {
-            'q' | 's' => Kind::Text(self.parts(close, nests, Quote::Plain, false)),
-            'x' => Kind::Shell(self.parts(close, nests, Quote::Hash, false)),
-            'r' => {
-                let parts = self.parts(close, nests, Quote::Hash, false);
-                self.take_while(|c| c.is_ascii_alphabetic());
-                Kind::Regex(parts)
-            }
-            'w' | 'i' => {
-                let start = self.at;
-                self.parts(close, nests, Quote::Plain, false);
-                Kind::Words(self.text.get(start..self.at.saturating_sub(1)).unwrap_or(""))
-            }
-            _ => Kind::Text(self.parts(close, nests, Quote::Hash, false)),
-        }
-    }
-
-    /// `<<TAG`, where one is meant.
-    fn document(&mut self, tokens: &[Token<'a>]) -> Kind<'a> {
-        let rest = self.rest();
-        let php = self.language == Language::Php;
-        let head = if php { rest.strip_prefix("<<<") } else { rest.strip_prefix("<<") };
-        let Some(head) = head else { return self.mark() };
-        let marked = head.trim_start_matches(['~', '-']);
-        let spaced = if php { marked.trim_start_matches(' ') } else { marked };
-        let quote = spaced.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
-        let name = spaced.strip_prefix(['"', '\'', '`']).unwrap_or(spaced);
-        let length = match quote {
-            Some(quote) => name.bytes().take(128).position(|byte| char::from(byte) == quote).unwrap_or(0),
-            None => name.find(|c| !is_name_part(c)).unwrap_or(name.len()),
-        };
-        let tag = name.get(..length).unwrap_or("");
-        let value =
-            matches!(tokens.last().map(|token| token.kind), Some(Kind::Number(_) | Kind::Close(_) | Kind::Text(_)))
-                || tokens.last().and_then(Token::name).is_some_and(|name| name.starts_with('$'));
-        if tag.is_empty()
-            || value
-            || tag.starts_with(|c: char| c.is_ascii_digit())
-            || quote.is_none() && tag.starts_with(|c: char| c.is_lowercase()) && !php
-        {
-            return self.mark();
-        }
-        if self.search == 0 {
-            self.exceeded = true;
-            return self.mark();
-        }
-        let used = self.text.len() - self.at - name.len() + length + usize::from(quote.is_some());
-        let from = self.document.max(self.at + self.rest().find('\n').map_or(self.rest().len(), |at| at + 1));
-        let body = self.text.get(from..).unwrap_or("");
-        let mut end = 0;
-        let mut found = false;
-        for line in body.split_inclusive('\n') {
-            let bare = line.trim_end_matches(['\n', '\r', ';', ')', ',']);
-            if bare.trim_start() == tag && (bare == tag || php || head.starts_with(['~', '-'])) {
-                found = true;
-                break;
-            }
-            end += line.len();
-            if end > self.search {
-                self.exceeded = true;
-                break;
-            }
-        }
-        self.search = self.search.saturating_sub(end + from.saturating_sub(self.at));
-        if !found {
-            self.doubtful = true;
-            return self.mark();
-        }
-        self.at += used;
-        let after = self.at;
-        let reading = match (quote, self.lexicon.double) {
-            (Some('\''), _) => Quote::Doubled,
-            (_, quote) => quote,
-        };
-        // The body as a text of its own.
-        let whole = self.text;
-        self.text = whole.get(..from + end).unwrap_or(whole);
-        self.at = from;
-        let doubtful = self.doubtful;
-        let parts = self.parts('\u{0}', None, reading, false);
-        self.doubtful = doubtful;
-        self.text = whole;
-        self.at = after;
-        let line = body.get(end..).and_then(|rest| rest.find(tag)).unwrap_or(0) + tag.len();
-        self.document = from + end + line;
-        if quote == Some('`') { Kind::Shell(parts) } else { Kind::Text(parts) }
-    }
 }
 
-/// The bracket that closes a quote, and the one that nests in it.
-const fn closing(open: char) -> (char, Option<char>) {
-    match open {
-        '(' => (')', Some('(')),
-        '[' => (']', Some('[')),
-        '{' => ('}', Some('{')),
-        '<' => ('>', Some('<')),
-        other => (other, None),
-    }
-}
-
-const fn is_name_start(char: char) -> bool {
+pub(super) const fn is_name_start(char: char) -> bool {
     char.is_ascii_alphabetic() || char == '_' || !char.is_ascii() && !matches!(char, '\u{a0}' | '\u{feff}')
 }
 
-const fn is_name_part(char: char) -> bool {
+pub(super) const fn is_name_part(char: char) -> bool {
     is_name_start(char) || char.is_ascii_digit()
-}
-
-/// What the letters before a quote mean.
-fn python_prefix(letters: &str) -> Option<Quote> {
-    if letters.len() > 2 || !letters.bytes().all(|byte| b"rRbBuUfFtT".contains(&byte)) {
-        return None;
-    }
-    let has = |letter: char| letters.chars().any(|c| c.eq_ignore_ascii_case(&letter));
-    Some(match (has('r'), has('f') || has('t')) {
-        (false, false) => Quote::Escapes,
-        (true, false) => Quote::Raw,
-        (false, true) => Quote::Format,
-        (true, true) => Quote::RawFormat,
-    })
 }
 
 /// Mends the partners of brackets after runs were joined.

@@ -9,13 +9,18 @@ mod arguments;
 mod awk;
 mod bindings;
 mod calls;
+mod documents;
 mod known;
 mod lexer;
 mod lexicon;
+mod open;
+mod perform;
 mod powershell;
+mod quotes;
 mod reader;
 mod run;
 mod sql;
+mod target;
 mod token;
 mod values;
 
