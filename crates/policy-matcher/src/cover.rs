@@ -220,5 +220,5 @@ fn leaves_workspace(unit: InvocationUnit, scene: &Scene<'_>) -> bool {
     let Ok(workspace) = PathGlob::new("$workspace") else { return true };
     let inside = [PathCondition { inside: vec![workspace], ..PathCondition::default() }];
     let stays = |path| scene.path_held(&inside, &path, Direction::Loosening, false).truth == Truth::Certain;
-    operand.doubtful || !scene.paths_of(operand.text, &invocation).into_iter().all(|path| stays(path))
+    operand.doubtful || !scene.paths_of(operand.text, &invocation).into_iter().all(stays)
 }

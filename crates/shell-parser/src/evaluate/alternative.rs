@@ -22,41 +22,33 @@ impl<'a> Analysis<'a> {
 
     /// Weakens what not every one of the ways gives. What a substitution did was done once for all of them.
     pub(super) fn weaken_alternatives(&mut self, ways: &[Range<Counts>], substituted: &[Range<Counts>]) {
-        let one = |way: &Range<Counts>| way.start.invocations..way.end.invocations;
-        let shielded = |at: usize| substituted.iter().any(|range| one(range).contains(&at));
-        let weak: Vec<usize> = ways
-            .iter()
-            .flat_map(one)
-            .filter(|at| !shielded(*at))
-            .filter(|at| {
-                self.invocations
-                    .get(*at)
-                    .is_some_and(|fact| !everywhere(&self.invocations, ways.iter().map(one), fact, alike))
-            })
-            .collect();
-        for at in weak {
+        let invocations = |way: &Range<Counts>| way.start.invocations..way.end.invocations;
+        for at in weak(&self.invocations, ways, substituted, invocations, alike) {
             if let Some(fact) = self.invocations.get_mut(at) {
                 fact.certainty = fact.certainty.min(Certainty::Alternative);
             }
         }
-        let one = |way: &Range<Counts>| way.start.accesses..way.end.accesses;
-        let shielded = |at: usize| substituted.iter().any(|range| one(range).contains(&at));
-        let weak: Vec<usize> = ways
-            .iter()
-            .flat_map(one)
-            .filter(|at| !shielded(*at))
-            .filter(|at| {
-                self.accesses
-                    .get(*at)
-                    .is_some_and(|fact| !everywhere(&self.accesses, ways.iter().map(one), fact, same_access))
-            })
-            .collect();
-        for at in weak {
+        let accesses = |way: &Range<Counts>| way.start.accesses..way.end.accesses;
+        for at in weak(&self.accesses, ways, substituted, accesses, same_access) {
             if let Some(fact) = self.accesses.get_mut(at) {
                 fact.certainty = fact.certainty.min(Certainty::Alternative);
             }
         }
     }
+}
+
+/// The indexes of the facts that some way gives and another does not.
+fn weak<T>(
+    all: &[T],
+    ways: &[Range<Counts>],
+    substituted: &[Range<Counts>],
+    range: impl Fn(&Range<Counts>) -> Range<usize>,
+    alike: fn(&T, &T) -> bool,
+) -> Vec<usize> {
+    let shielded = |at: usize| substituted.iter().any(|way| range(way).contains(&at));
+    let missing = |fact: &T| !everywhere(all, ways.iter().map(&range), fact, alike);
+    let indexes = ways.iter().flat_map(&range).filter(|at| !shielded(*at));
+    indexes.filter(|at| all.get(*at).is_some_and(missing)).collect()
 }
 
 /// Whether each of the ranges holds a fact like `fact`.
