@@ -14,6 +14,9 @@ static POLICIES: &[Row] = include!(concat!(env!("OUT_DIR"), "/table.rs"));
 /// The name of the policy that is used where none is named.
 pub const DEFAULT: &str = "workstation";
 
+/// The name of the policy that the engine itself is protected by.
+pub const PROTECTION: &str = "self-protection";
+
 /// The names of all shipped policies, in byte order.
 pub fn names() -> impl Iterator<Item = &'static str> {
     POLICIES.iter().map(|&(name, ..)| name)

@@ -79,7 +79,9 @@ fn only_a_plain_request_for_help_succeeds() {
 
 #[test]
 fn check_tells_clean_from_problems() {
-    check(&["check", "builtin:workstation", "policies/tables"], 0);
+    check(&["check", "builtin:workstation", "policies/tables/ask-first.toml", "policies/tables/deny-list.toml"], 0);
+    // A folder is a layer, in which an id names one rule.
+    check(&["check", "policies/tables"], 1);
     check(&["check", "tests/cli/broken.toml"], 1);
     check(&["check", "no/such/file.toml"], 2);
     check(&["check", "tests/cli"], 1);

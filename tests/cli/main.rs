@@ -5,6 +5,7 @@
 
 mod documentation;
 mod exits;
+mod layers;
 mod reports;
 mod streams;
 mod visible;

@@ -1,12 +1,13 @@
 //! Cover: which units need an allow rule, and which have one.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use shell_parser::{Cover as Need, Effect, Host};
 
 use crate::facts::Facts;
 use crate::fields::Content;
 use crate::index::{Plan, plan, tables};
+use crate::layers::{Standing, Standings};
 use crate::matcher::command::{command_held, name_held};
 use crate::matcher::options;
 use crate::pattern::PathGlob;
@@ -19,10 +20,12 @@ use crate::unit::{InvocationUnit, Unit};
 /// What allow rules cover of one call.
 pub(crate) struct Cover<'a> {
     facts: &'a Facts<'a>,
-    /// Units that a rule covers; the call, where a rule covers anything of it.
-    covered: HashSet<Unit>,
-    /// Whether a rule with only `tool` or `when` covers everything.
-    everything: bool,
+    /// Units that a rule covers, and whose rules do; the call, where a rule covers anything of it.
+    covered: HashMap<Unit, Standings>,
+    /// Whose rules with only `tool` or `when` cover everything.
+    everything: Standings,
+    /// Whose rule is being added.
+    by: Standings,
     /// Invocations of inert builtins that leave the workspace: these need cover like others.
     leaving: HashSet<InvocationUnit>,
 }
@@ -32,29 +35,40 @@ impl<'a> Cover<'a> {
     pub fn new(scene: &Scene<'a>) -> Self {
         let facts = scene.facts;
         let leaving = facts.invocations().filter(|unit| leaves_workspace(*unit, scene)).collect();
-        Self { facts, covered: HashSet::new(), everything: false, leaving }
+        Self { facts, covered: HashMap::new(), everything: Standings::default(), by: Standings::default(), leaving }
     }
 
-    /// An allow rule holds of `unit` for certain: covers it, and what goes with it.
-    pub fn add(&mut self, rule: &Rule, unit: Unit, scene: &Scene<'_>) {
-        self.covered.insert(Unit::Call);
+    /// A unit is covered by the rule that is being added.
+    fn insert(&mut self, unit: Unit) {
+        let by = self.covered.entry(unit).or_default();
+        *by = by.with(self.by);
+    }
+
+    fn extend(&mut self, units: impl Iterator<Item = Unit>) {
+        units.for_each(|unit| self.insert(unit));
+    }
+
+    /// An allow rule of that standing holds of `unit` for certain: covers it, and what goes with it.
+    pub fn add(&mut self, rule: &Rule, by: Standing, unit: Unit, scene: &Scene<'_>) {
+        self.by = Standings::only(by);
+        self.insert(Unit::Call);
         match (plan(rule), unit) {
             (Plan::Call, _) => self.add_everything(rule, scene),
             (Plan::Command(_), Unit::Invocation(invocation)) => self.add_invocation(rule, invocation, scene),
             // Code that runs further text, or that nobody reads, is unknown code: no rule that names it covers it.
             (_, Unit::Code(shell, index)) if self.is_unknown_code(shell, index) => {}
             (Plan::Fields, Unit::Value(value)) => {
-                self.covered.insert(unit);
+                self.insert(unit);
                 let of_value = |one: u32| one == value;
                 let accesses = (0..).zip(&self.facts.accesses).filter(|(_, access)| of_value(access.value));
-                self.covered.extend(accesses.map(|(index, _)| Unit::Access(index)));
+                self.extend(accesses.map(|(index, _)| Unit::Access(index)));
                 let requests = (0..).zip(&self.facts.requests).filter(|(_, request)| of_value(request.value));
-                self.covered.extend(requests.map(|(index, _)| Unit::Request(index)));
+                self.extend(requests.map(|(index, _)| Unit::Request(index)));
             }
             // A flow needs no cover.
             (Plan::Flow, _) => {}
             _ => {
-                self.covered.insert(unit);
+                self.insert(unit);
             }
         }
     }
@@ -62,13 +76,13 @@ impl<'a> Cover<'a> {
     /// A rule with only `tool` (and `when`) covers every unit but those that its exception takes out.
     fn add_everything(&mut self, rule: &Rule, scene: &Scene<'_>) {
         if rule.unless.is_empty() {
-            self.everything = true;
+            self.everything = self.everything.with(self.by);
             return;
         }
         let all: Vec<Unit> = self.units().map(|(unit, _)| unit).collect();
         for unit in all {
             if unless_held(rule, unit, scene, Direction::Tightening).truth == Truth::No {
-                self.covered.insert(unit);
+                self.insert(unit);
             }
         }
     }
@@ -78,12 +92,12 @@ impl<'a> Cover<'a> {
         if invocation.cover == Need::Unknown {
             return;
         }
-        self.covered.insert(Unit::Invocation(unit));
+        self.insert(Unit::Invocation(unit));
         if rule.speaks_of_accesses {
-            self.covered.extend(self.facts.access_indexes_of(unit).map(Unit::Access));
+            self.extend(self.facts.access_indexes_of(unit).map(Unit::Access));
         }
         if !rule.request.is_empty() {
-            self.covered.extend(self.facts.request_indexes_of(unit).map(Unit::Request));
+            self.extend(self.facts.request_indexes_of(unit).map(Unit::Request));
         }
         let Plan::Command(field) = plan(rule) else {
             return;
@@ -99,7 +113,7 @@ impl<'a> Cover<'a> {
             for index in self.facts.access_indexes_of(unit) {
                 let option = self.facts.accesses.get(index as usize).and_then(|access| access.option);
                 if option.is_some_and(|option| options::names(&patterns, option, &invocation)) {
-                    self.covered.insert(Unit::Access(index));
+                    self.insert(Unit::Access(index));
                 }
             }
             if !table.assigns.is_empty() {
@@ -107,7 +121,7 @@ impl<'a> Cover<'a> {
                     .facts
                     .assignments_of(unit)
                     .filter(|(_, assignment)| name_held(&table.assigns, assignment.name).truth == Truth::Certain);
-                self.covered.extend(named.map(|(index, _)| Unit::Assignment(unit.shell, index)));
+                self.extend(named.map(|(index, _)| Unit::Assignment(unit.shell, index)));
             }
             if !table.code.is_empty() {
                 let own = |shell: &'a crate::facts::Shell<'a>| {
@@ -117,7 +131,7 @@ impl<'a> Cover<'a> {
                     self.facts.shell(unit.shell).into_iter().flat_map(own).map(|(index, _)| index).collect();
                 for index in code {
                     if !self.is_unknown_code(unit.shell, index) {
-                        self.covered.insert(Unit::Code(unit.shell, index));
+                        self.insert(Unit::Code(unit.shell, index));
                     }
                 }
             }
@@ -171,23 +185,22 @@ impl<'a> Cover<'a> {
         self.facts.shells.is_empty() || self.units().any(|(_, inertly)| !inertly || inert == Inert::Cover)
     }
 
-    /// The units that need cover and have none, in the order of the text; `spoken` are those of which
-    /// a certain ask speaks.
-    pub fn uncovered(&self, inert: Inert, spoken: &[Unit]) -> Vec<Unit> {
-        if self.everything {
+    /// The units that need cover and have none by rules of `admitted`, in the order of the text; `spoken` are those of
+    /// which a certain ask speaks, and whose.
+    pub fn uncovered(&self, inert: Inert, spoken: &[(Unit, Standings)], admitted: Standings) -> Vec<Unit> {
+        if self.everything.meets(admitted) {
             return Vec::new();
         }
-        let spoken: HashSet<&Unit> = spoken.iter().collect();
+        let covered = |unit: &Unit| self.covered.get(unit).is_some_and(|by| by.meets(admitted));
+        let spoken: HashSet<&Unit> = spoken.iter().filter(|(_, by)| by.meets(admitted)).map(|(unit, _)| unit).collect();
         let mut uncovered: Vec<Unit> = self
             .units()
             .filter(|(_, inertly)| !inertly || inert == Inert::Cover)
             .map(|(unit, _)| unit)
-            .filter(|unit| {
-                !self.covered.contains(unit) && !spoken.contains(unit) && !self.value_is_spoken(*unit, &spoken)
-            })
+            .filter(|unit| !covered(unit) && !spoken.contains(unit) && !self.value_is_spoken(*unit, &spoken))
             .collect();
         uncovered.sort_by_key(|unit| (self.facts.value_of(*unit), self.facts.span_of(*unit), *unit));
-        if uncovered.is_empty() && self.needs_any(inert) && spoken.is_empty() && !self.covered.contains(&Unit::Call) {
+        if uncovered.is_empty() && self.needs_any(inert) && spoken.is_empty() && !covered(&Unit::Call) {
             uncovered.push(Unit::Call);
         }
         uncovered

@@ -4,6 +4,7 @@ use shell_parser::NoFiles;
 
 use crate::pattern::Glob;
 use crate::policy::{Example, FieldKind, Policy, Rule};
+use crate::tool::merged;
 use crate::{Call, Code, Context, Policies, Problem, call_from_json};
 
 /// The workspace and the directory in which examples are judged.
@@ -13,11 +14,14 @@ const HOME: &str = "/home/user";
 
 /// The examples of `policy` that do not hold.
 ///
-/// Each is judged by this policy alone, with workspace and directory `/home/user/project`, home
+/// Each is judged by this policy alone, with the tools of its layer, with workspace and directory `/home/user/project`, home
 /// `/home/user` and no file system. An example under `match` holds where its rule matches, certainly or
 /// possibly, whatever the verdict; one under `no_match` where it does not.
 #[must_use]
-pub fn example_problems(policy: &Policy) -> Vec<Problem> {
+pub fn example_problems(policy: &Policy, layer: &[Policy]) -> Vec<Problem> {
+    let others = layer.iter().filter(|other| other.file != policy.file);
+    let tools = merged(policy.tools.iter().chain(others.flat_map(|other| &other.tools)));
+    let policy = &Policy { tools, ..policy.clone() };
     let policies = Policies::new(vec![policy.clone()]);
     let context = Context {
         workspace: Some(PROJECT.to_owned()),

@@ -4,6 +4,7 @@ use shell_parser::{Fault, FaultKind, Span};
 
 use crate::facts::Facts;
 use crate::hits::Hit;
+use crate::layers::Broken;
 use crate::matcher::Doubt;
 use crate::policy::{Rule, Verdict};
 use crate::truth::Truth;
@@ -116,6 +117,16 @@ pub(crate) fn unknown_tool(tool: &str, other_case: Option<&str>) -> (String, Opt
 /// A field that is not what it must be.
 pub(crate) fn bad_field(message: &str) -> String {
     format!("The call cannot be judged: {message}.")
+}
+
+/// A layer that could not be loaded: reason and hint.
+pub(crate) fn broken_layer(broken: &Broken, verdict: Verdict) -> (String, String) {
+    let then = if verdict == Verdict::Deny { "every call is denied" } else { "every call is at least asked about" };
+    let name = broken.layer.name();
+    (
+        format!("The {name} policies cannot be used: {}; until that is mended {then}.", broken.message),
+        "`policyctl layers` shows what is in force.".to_owned(),
+    )
 }
 
 /// Too many facts.

@@ -266,13 +266,15 @@ impl<'s> Sink<'s, '_, '_> {
         let Numbered { number, rule } = *numbered;
         if rule.effect == RuleEffect::Allow {
             if outcome.truth == Truth::Certain {
-                self.cover.add(rule, unit, self.scene);
+                if let Some(standing) = self.policies.standing(number) {
+                    self.cover.add(rule, standing, unit, self.scene);
+                }
                 self.hits.push(Hit { rule: number, unit, outcome, verdict: Some(Verdict::Allow) });
             }
             return;
         }
         let skippable = self.scene.facts.origins(unit).may_be_skipped();
-        let verdict = verdict(rule, &self.policies.defaults, outcome, skippable);
+        let verdict = verdict(rule, &self.policies.ground.defaults, outcome, skippable);
         self.hits.push(Hit { rule: number, unit, outcome, verdict });
     }
 }

@@ -1,20 +1,21 @@
 //! The policies in force, made ready: tools by name, rules by tool and program.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
+use std::iter;
 use std::sync::OnceLock;
 
 use shell_parser::Programs;
 
+use crate::layers::{self, Broken, Ground, Layers, NoRule, NoRules, Standing};
 use crate::matcher::command::{Subject, subject};
 use crate::matcher::program::name_key;
 use crate::matcher::table::{Sets, Table};
 use crate::path::PathIndex;
 use crate::pattern::Glob;
-use crate::policy::{
-    CommandCondition, Condition, Defaults, Field, FieldKind, FlowEnd, Inert, Policy, ProgramPattern, Rule, RuleEffect,
-    Tool,
-};
+use crate::policy::{CommandCondition, Condition, FlowEnd, Layer, Policy, ProgramPattern, Rule, RuleEffect, Tool};
+use crate::tool::{self, Declarers};
 
 /// From how many rules on accesses on they are looked up by their paths.
 const MANY: usize = 64;
@@ -23,10 +24,19 @@ const MANY: usize = 64;
 #[derive(Debug)]
 pub struct Policies {
     pub(crate) policies: Vec<Policy>,
-    pub(crate) defaults: Defaults,
+    /// The standing of each policy; `None`: what the engine itself forbids.
+    pub(crate) standings: Vec<Option<Standing>>,
+    /// What could not be loaded.
+    pub(crate) broken: Vec<Broken>,
+    pub(crate) ground: Ground,
     pub(crate) table: Table,
+    /// The table with what untrusted files add, where they add anything.
+    pub(crate) untrusted_table: Option<Table>,
     pub(crate) sets: Sets,
     pub(crate) tools: Vec<Tool>,
+    pub(crate) declarers: Vec<Declarers>,
+    /// `sha256:` and the digest of all layers.
+    digest: String,
     /// Every rule as `(policy, rule)`, in layer, then file order.
     order: Vec<(u32, u32)>,
     /// The rules of each tool, made when it is first called.
@@ -122,31 +132,81 @@ pub(crate) struct Declared {
     pub primary: usize,
     /// The others.
     pub others: Vec<usize>,
+    /// Those of the others that are of a weaker layer: they add to the most specific.
+    pub weaker: Vec<usize>,
 }
 
 impl Policies {
-    /// The policies, in the order of their layers.
-    ///
-    /// Tools of the same key are one tool, with the names and keys of all; of `[defaults]` the
-    /// strictest holds.
+    /// Policies that a run names: one layer.
     #[must_use]
     pub fn new(policies: Vec<Policy>) -> Self {
-        let mut tools: Vec<Tool> = Vec::new();
-        for tool in policies.iter().flat_map(|policy| &policy.tools) {
-            match tools.iter_mut().find(|known| known.key == tool.key) {
-                Some(known) => merge(known, tool),
-                None => tools.push(tool.clone()),
-            }
-        }
-        let defaults = policies.iter().map(|policy| policy.defaults).reduce(stricter).unwrap_or_default();
+        Self::of_layers(Layers::user(policies))
+    }
+
+    /// The policies of these layers.
+    #[must_use]
+    pub fn of_layers(mut layers: Layers) -> Self {
+        layers.files.sort_by_key(|file| file.layer);
+        let digest = layers::digest(&layers.files);
+        let unprotected =
+            layers.files.iter().any(|file| file.layer == Layer::Admin && file.policy.self_protection == Some(false));
+        let protection = layers.protection.filter(|_| !unprotected).map(|policy| (None, policy));
+        let files = layers.files.into_iter();
+        let files = files.map(|file| (Some(Standing::of(file.layer, file.trusted)), file.policy));
+        let (standings, policies): (Vec<Option<Standing>>, Vec<Policy>) = protection.into_iter().chain(files).unzip();
+        let in_force = standings
+            .iter()
+            .zip(&policies)
+            .filter_map(|(standing, policy)| standing.map(|standing| (standing, policy)));
+        let ground = Ground::new(in_force.clone());
+        let declared =
+            in_force.clone().flat_map(|(standing, policy)| policy.tools.iter().map(move |tool| (standing, tool)));
+        let (tools, declarers) = tool::in_force(declared);
         let order = (0..)
             .zip(&policies)
             .flat_map(|(index, policy)| (0..).zip(&policy.rules).map(move |(rule, _)| (index, rule)))
             .collect();
-        let table = Table::new(policies.iter().flat_map(|policy| &policy.programs));
+        let trusted = in_force.clone().filter(|(standing, _)| *standing != Standing::Untrusted);
+        let table = Table::new(trusted.flat_map(|(_, policy)| &policy.programs));
+        let adds =
+            in_force.clone().any(|(standing, policy)| standing == Standing::Untrusted && !policy.programs.is_empty());
+        let untrusted_table = adds.then(|| Table::new(in_force.flat_map(|(_, policy)| &policy.programs)));
         let sets = Sets::default();
         let by_tool = tools.iter().map(|_| OnceLock::new()).collect();
-        Self { policies, defaults, table, sets, tools, order, by_tool }
+        Self {
+            policies,
+            standings,
+            broken: layers.broken,
+            ground,
+            table,
+            untrusted_table,
+            sets,
+            tools,
+            declarers,
+            digest,
+            order,
+            by_tool,
+        }
+    }
+
+    /// `sha256:` and the digest of the engine's version and, in order, trust, place and content of every file in force.
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The standing of the policy of a rule; `None`: what the engine itself forbids.
+    pub(crate) fn standing(&self, rule: u32) -> Option<Standing> {
+        let (policy, _) = self.order.get(rule as usize)?;
+        *self.standings.get(*policy as usize)?
+    }
+
+    /// The id of a rule as decisions name it: those of admin and project policies with their layer in front.
+    pub(crate) fn id_of(&self, number: u32, rule: &Rule) -> String {
+        match self.standing(number).map(Standing::layer) {
+            Some(layer @ (Layer::Admin | Layer::Project)) => format!("{}:{}", layer.name(), rule.id),
+            _ => rule.id.clone(),
+        }
     }
 
     /// The rule with this number, and its policy.
@@ -156,22 +216,43 @@ impl Policies {
         policy.rules.get(*rule as usize).map(|rule| (policy, rule))
     }
 
-    /// The declarations that match `name`: an exact name before a glob, then the longest text in
-    /// front of the first wildcard.
+    /// The declarations that match `name`: that of the strongest layer first; in a layer an exact name before a glob, then
+    /// the longest text in front of the first wildcard.
     pub(crate) fn declared(&self, name: &str) -> Option<Declared> {
-        let rank = |tool: &Tool| {
-            tool.names
-                .iter()
-                .filter(|glob| glob.is_match(name, false))
-                .map(|glob| (glob.is_plain(), literal_prefix(glob)))
-                .max()
+        let rank = |(tool, by): (&Tool, &Declarers)| {
+            let matching = tool.names.iter().zip(&by.names).filter(|(glob, _)| glob.is_match(name, false));
+            matching.map(|(glob, standing)| (Reverse(*standing), glob.is_plain(), literal_prefix(glob))).max()
         };
-        let mut matching: Vec<(usize, (bool, usize))> =
-            self.tools.iter().enumerate().filter_map(|(index, tool)| rank(tool).map(|rank| (index, rank))).collect();
-        matching.sort_by_key(|(index, rank)| (std::cmp::Reverse(*rank), *index));
-        let mut matching = matching.into_iter().map(|(index, _)| index);
-        let primary = matching.next()?;
-        Some(Declared { primary, others: matching.collect() })
+        let declarations = self.tools.iter().zip(&self.declarers);
+        let mut matching: Vec<_> = declarations
+            .enumerate()
+            .filter_map(|(index, declaration)| rank(declaration).map(|rank| (index, rank)))
+            .collect();
+        matching.sort_by_key(|(index, rank)| (Reverse(*rank), *index));
+        let (primary, (Reverse(strongest), ..)) = matching.first().copied()?;
+        let weaker = matching.iter().filter(|(_, (Reverse(standing), ..))| *standing > strongest);
+        let weaker = weaker.map(|(index, _)| *index).collect();
+        Some(Declared { primary, others: matching.into_iter().skip(1).map(|(index, _)| index).collect(), weaker })
+    }
+
+    /// The tool that is called: the strongest declaration, with what weaker layers declare of the same name.
+    pub(crate) fn called(&self, declared: &Declared) -> Option<Cow<'_, Tool>> {
+        let mut tool = Cow::Borrowed(self.tools.get(declared.primary)?);
+        for other in declared.weaker.iter().filter_map(|index| self.tools.get(*index)) {
+            tool::merge(tool.to_mut(), other);
+        }
+        Some(tool)
+    }
+
+    /// What units of the tool without cover come to, the strictest first.
+    pub(crate) fn no_rules(&self, declared: &Declared) -> Vec<NoRule> {
+        let mut own = NoRules::default();
+        for by in iter::once(&declared.primary).chain(&declared.weaker).filter_map(|index| self.declarers.get(*index)) {
+            for (standing, stated) in own.iter_mut().zip(&by.no_rule) {
+                *standing = (*standing).max(*stated);
+            }
+        }
+        self.ground.no_rules(&own)
     }
 
     /// The declared name that differs from `name` in case alone.
@@ -208,51 +289,6 @@ pub(crate) fn speaks_of(rule: &Rule, key: &str) -> bool {
 /// How many bytes stand in front of the first wildcard.
 fn literal_prefix(glob: &Glob) -> usize {
     glob.source().find(['*', '?', '[', '{', '\\']).unwrap_or(glob.source().len())
-}
-
-fn merge(known: &mut Tool, other: &Tool) {
-    for name in &other.names {
-        if !known.names.contains(name) {
-            known.names.push(name.clone());
-        }
-    }
-    known.closed |= other.closed;
-    known.no_rule = known.no_rule.max(other.no_rule);
-    for field in &other.fields {
-        match known.fields.iter_mut().find(|own| own.name == field.name && same_kind(own, field)) {
-            Some(own) => {
-                own.optional &= field.optional;
-                for key in &field.keys {
-                    if !own.keys.contains(key) {
-                        own.keys.push(key.clone());
-                    }
-                }
-            }
-            None => known.fields.push(field.clone()),
-        }
-    }
-}
-
-fn same_kind(one: &Field, other: &Field) -> bool {
-    match (&one.kind, &other.kind) {
-        (
-            FieldKind::Path { access: one, recursive, pattern, .. },
-            FieldKind::Path { access, recursive: r, pattern: p, .. },
-        ) => one == access && recursive == r && pattern == p,
-        (FieldKind::Url { find: one }, FieldKind::Url { find: other }) => one == other,
-        (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
-    }
-}
-
-fn stricter(one: Defaults, other: Defaults) -> Defaults {
-    Defaults {
-        unknown_tool: one.unknown_tool.max(other.unknown_tool),
-        no_rule: one.no_rule.max(other.no_rule),
-        uncertain: one.uncertain.max(other.uncertain),
-        unsupported: one.unsupported.max(other.unsupported),
-        unparsable: one.unparsable.max(other.unparsable),
-        inert: if one.inert == Inert::Cover || other.inert == Inert::Cover { Inert::Cover } else { Inert::Skip },
-    }
 }
 
 impl ToolRules {

@@ -1,5 +1,7 @@
 //! Judging: every deny and ask rule against every unit, then cover, then the verdict.
 
+use std::iter;
+
 use shell_parser::{Arena, Files, Start};
 
 use crate::call::{BadCall, Call, call_digest};
@@ -11,12 +13,15 @@ use crate::facts::Facts;
 use crate::fields::{self, Content, Value};
 use crate::hits::{Hit, Judging};
 use crate::index::{Declared, Policies, speaks_of};
+use crate::layers::{Broken, Standings};
 use crate::matcher::Outcome;
+use crate::matcher::access::access_held;
+use crate::matcher::table::Table;
 use crate::path::Places;
-use crate::policy::{Rule, RuleEffect, Verdict};
+use crate::policy::{Layer, Rule, RuleEffect, Verdict};
 use crate::scene::Scene;
-use crate::truth::Truth;
-use crate::unit::Unit;
+use crate::truth::{Direction, Truth};
+use crate::unit::{AccessUnit, Unit};
 
 /// The most facts of one call that are judged.
 const MAX_UNITS: usize = 1 << 17;
@@ -38,18 +43,35 @@ impl Policies {
     pub fn decision(&self, call: &Call, context: &Context, files: &dyn Files) -> Decision {
         let overridden = call.context.as_ref().map(|overrides| context.overridden(overrides));
         let context = overridden.as_ref().unwrap_or(context);
+        let decision = self.decision_with(&self.table, call, context, files);
+        match &self.untrusted_table {
+            // What untrusted files say of programs may add to what a call does, and hide nothing of it.
+            Some(table) => {
+                let other = self.decision_with(table, call, context, files);
+                if other.decision > decision.decision { other } else { decision }
+            }
+            None => decision,
+        }
+    }
+
+    /// The answer to a call, by what `table` says of programs.
+    fn decision_with(&self, table: &Table, call: &Call, context: &Context, files: &dyn Files) -> Decision {
         let mut decision = self.empty(call, context, files);
+        if let Some(broken) = self.broken.iter().find(|broken| broken.layer != Layer::Project) {
+            apply(&mut decision, broken_layer(broken));
+            return decision;
+        }
         let Some(declared) = self.declared(&call.tool) else {
             let (reason, hint) = explain::unknown_tool(&call.tool, self.other_case(&call.tool));
             let cause = Cause::UnknownTool;
-            let verdict = self.defaults.unknown_tool;
+            let verdict = self.ground.defaults.unknown_tool;
             apply(&mut decision, BuiltIn { verdict, cause, reason, hint, field: None, span: None });
             return decision;
         };
-        let Some(tool) = self.tools.get(declared.primary) else {
+        let Some(tool) = self.called(&declared) else {
             return decision;
         };
-        let values = match fields::values(tool, &call.arguments) {
+        let values = match fields::values(&tool, &call.arguments) {
             Ok(values) => values,
             Err(bad) => {
                 apply(&mut decision, bad_field(bad.message, Some(bad.field)));
@@ -57,7 +79,7 @@ impl Policies {
             }
         };
         let arena = Arena::new();
-        let facts = self.facts(values, context, files, &arena);
+        let facts = Self::facts(table, values, context, files, &arena);
         let temporary: Vec<&str> = context.temporary.iter().map(String::as_str).collect();
         let mut places = Places::new(files);
         places.workspace = context.workspace.as_deref();
@@ -70,7 +92,7 @@ impl Policies {
             facts: &facts,
             context,
             files,
-            programs: self.table.programs(),
+            programs: table.programs(),
             sets: &self.sets,
             places,
             paths,
@@ -96,11 +118,13 @@ impl Policies {
 
     /// A denial without a cause, which every way out of judging fills in.
     fn empty(&self, call: &Call, context: &Context, files: &dyn Files) -> Decision {
-        let digests = self.policies.iter().map(|policy| policy.digest.as_str());
-        let policies = self.policies.iter().map(|policy| PolicyRef {
-            name: policy.name.clone(),
-            layer: "user",
-            digest: policy.digest.clone(),
+        let in_force = self.policies.iter().zip(&self.standings);
+        let policies = in_force.filter_map(|(policy, standing)| {
+            Some(PolicyRef {
+                name: policy.name.clone(),
+                layer: (*standing)?.layer().name(),
+                digest: policy.digest.clone(),
+            })
         });
         Decision {
             id: call.id.clone(),
@@ -115,7 +139,7 @@ impl Policies {
             span: None,
             matches: Vec::new(),
             uncovered: Vec::new(),
-            call_digest: call_digest(call, context, digests),
+            call_digest: call_digest(call, context, iter::once(self.digest())),
             policies: policies.collect(),
             fs: files.present(),
         }
@@ -123,7 +147,7 @@ impl Policies {
 
     /// What a call with these values would do.
     fn facts<'a>(
-        &'a self,
+        table: &'a Table,
         values: Vec<Value<'a>>,
         context: &'a Context,
         files: &'a dyn Files,
@@ -140,7 +164,7 @@ impl Policies {
                         user: context.user.as_deref(),
                         temporary: context.temporary.first().map(String::as_str),
                         variables: surroundings.variables,
-                        programs: self.table.programs(),
+                        programs: table.programs(),
                         files,
                     };
                     facts.add_shell(index, text, shell_parser::analyze(arena, text, &start));
@@ -168,8 +192,11 @@ impl Policies {
                 let earlier = |rule: &Rule| {
                     speaks_of(rule, key(declared.primary)) || before.iter().any(|tool| speaks_of(rule, key(*tool)))
                 };
-                judging
-                    .rules_of(*other, &mut hits, &mut cover, |rule| rule.effect != RuleEffect::Allow && !earlier(rule));
+                // What a weaker layer declares of the name is a part of the tool, and its allow rules count too.
+                let part = declared.weaker.contains(other);
+                judging.rules_of(*other, &mut hits, &mut cover, |rule| {
+                    (part || rule.effect != RuleEffect::Allow) && !earlier(rule)
+                });
             }
         }
         self.conclude(scene, declared, hits, &cover, over, decision);
@@ -192,17 +219,26 @@ impl Policies {
             let reverse = std::cmp::Reverse((hit.verdict, hit.outcome.truth, hit.outcome.speaks()));
             (hit.rule, reverse, facts.span_of(hit.unit), hit.unit)
         });
-        let spoken: Vec<Unit> = hits
+        let defaults = &self.ground.defaults;
+        let spoken: Vec<(Unit, Standings)> = hits
             .iter()
             .filter(|hit| hit.outcome.truth == Truth::Certain && hit.verdict == Some(Verdict::Ask))
-            .map(|hit| hit.unit)
+            .filter_map(|hit| Some((hit.unit, Standings::only(self.standing(hit.rule)?))))
             .collect();
         hits.dedup_by_key(|hit| hit.rule);
-        let tool = self.tools.get(declared.primary);
-        let no_rule = tool.and_then(|tool| tool.no_rule).unwrap_or(self.defaults.no_rule);
-        let needing = cover.uncovered(self.defaults.inert, &spoken);
+        // The strictest statement that a unit falls to decides.
+        let mut needing = Vec::new();
+        let mut no_rule = Verdict::Allow;
+        for statement in self.no_rules(declared) {
+            needing = cover.uncovered(defaults.inert, &spoken, statement.admits);
+            no_rule = statement.verdict;
+            if !needing.is_empty() {
+                break;
+            }
+        }
 
         let mut candidates: Vec<BuiltIn> = Vec::new();
+        candidates.extend(self.broken.iter().map(broken_layer));
         if over {
             // No rule was asked: a milder answer than deny could reopen what one denies.
             candidates.push(limit(Verdict::Deny, explain::too_many_units(MAX_UNITS)));
@@ -215,7 +251,7 @@ impl Policies {
                     shell_parser::FaultKind::Limit => Cause::Limit,
                 };
                 candidates.push(BuiltIn {
-                    verdict: self.defaults.unparsable,
+                    verdict: defaults.unparsable,
                     cause,
                     reason: explain::fault(&fault, shell.text),
                     hint: None,
@@ -240,10 +276,11 @@ impl Policies {
         }
         let built_in =
             candidates.into_iter().reduce(|best, next| if next.verdict > best.verdict { next } else { best });
-        let ruled = hits
-            .iter()
-            .filter(|hit| hit.verdict > Some(Verdict::Allow))
-            .reduce(|best, next| if next.verdict > best.verdict { next } else { best });
+        let refusing = hits.iter().filter(|hit| hit.verdict > Some(Verdict::Allow));
+        // That the engine's own files may be meant too comes second where another rule says what is wrong.
+        let (remote, others): (Vec<&Hit>, Vec<&Hit>) = refusing.partition(|hit| self.is_remote(hit, scene));
+        let ruled =
+            others.into_iter().chain(remote).reduce(|best, next| if next.verdict > best.verdict { next } else { best });
         decision.matches = hits.iter().filter_map(|hit| self.matched(hit, facts)).collect();
         match (ruled, built_in) {
             (Some(hit), built_in) if built_in.as_ref().is_none_or(|one| hit.verdict >= Some(one.verdict)) => {
@@ -254,12 +291,26 @@ impl Policies {
         }
     }
 
+    /// Whether it is the engine's own rule, and matches only because what it protects lies below the folder that is
+    /// changed, or because nothing is known.
+    fn is_remote(&self, hit: &Hit, scene: &Scene<'_>) -> bool {
+        let Some((_, rule)) = self.rule(hit.rule).filter(|_| self.standing(hit.rule).is_none()) else { return false };
+        if hit.outcome.truth == Truth::Possible && !hit.outcome.speaks() {
+            return true;
+        }
+        let Unit::Access(index) = hit.unit else { return false };
+        scene.facts.accesses.get(index as usize).is_some_and(|access| {
+            let itself = AccessUnit { id: None, recursive: false, ..*access };
+            access.recursive && access_held(rule, &itself, scene, Direction::Tightening).truth == Truth::No
+        })
+    }
+
     fn allow(&self, hits: &[Hit], all_covered: bool, cover: &Cover<'_>, scene: &Scene<'_>, decision: &mut Decision) {
         let first = hits.iter().find(|hit| hit.verdict == Some(Verdict::Allow));
         match first {
             Some(hit) if all_covered => self.apply_hit(hit, scene, decision),
             _ => {
-                let reason = explain::allowed_by_default(all_covered && !cover.needs_any(self.defaults.inert));
+                let reason = explain::allowed_by_default(all_covered && !cover.needs_any(self.ground.defaults.inert));
                 let (verdict, cause) = (Verdict::Allow, Cause::Default);
                 apply(decision, BuiltIn { verdict, cause, reason, hint: None, field: None, span: None });
             }
@@ -271,10 +322,10 @@ impl Policies {
             return;
         };
         decision.decision = hit.verdict.unwrap_or(Verdict::Deny);
-        decision.rule = Some(rule.id.clone());
+        decision.rule = Some(self.id_of(hit.rule, rule));
         decision.reason = explain::reason(rule, hit, scene.facts);
         decision.hint.clone_from(&rule.hint);
-        decision.cause = Cause::Rule;
+        decision.cause = if self.standing(hit.rule).is_some() { Cause::Rule } else { Cause::SelfProtection };
         decision.certainty = certainty(hit.outcome);
         decision.field = scene.facts.field_of(hit.unit).map(str::to_owned);
         decision.span = scene.facts.span_of(hit.unit).map(|span| (span.start, span.end));
@@ -284,7 +335,7 @@ impl Policies {
         let (policy, rule) = self.rule(hit.rule)?;
         let certainty = certainty(hit.outcome);
         Some(Match {
-            rule: rule.id.clone(),
+            rule: self.id_of(hit.rule, rule),
             effect: rule.effect,
             certainty,
             supported: certainty == MatchCertainty::Certain || hit.outcome.speaks(),
@@ -298,6 +349,13 @@ impl Policies {
 
 fn certainty(outcome: Outcome) -> MatchCertainty {
     if outcome.truth == Truth::Certain { MatchCertainty::Certain } else { MatchCertainty::Possible }
+}
+
+/// A layer of one's own that is broken denies; a project's asks.
+fn broken_layer(broken: &Broken) -> BuiltIn {
+    let verdict = if broken.layer == Layer::Project { Verdict::Ask } else { Verdict::Deny };
+    let (reason, hint) = explain::broken_layer(broken, verdict);
+    BuiltIn { verdict, cause: Cause::Error, reason, hint: Some(hint), field: None, span: None }
 }
 
 fn bad_field(reason: String, field: Option<String>) -> BuiltIn {

@@ -3,6 +3,8 @@
 //! Sets are resolved, names are declared, patterns are known to compile. What was written stays in
 //! the patterns, so that a policy can be stored as bytes; compiled forms are made when first needed.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::pattern::{Glob, PathGlob, Regex};
@@ -18,8 +20,18 @@ pub struct Policy {
     pub file: String,
     /// `sha256:` and the digest of engine version and bytes.
     pub digest: String,
-    /// `[defaults]`.
-    pub defaults: Defaults,
+    /// `[policy] include`, in file order.
+    pub includes: Vec<Include>,
+    /// `[policy] allow_from`: the layers whose allow rules count against this one's defaults; `None`: not stated.
+    pub allow_from: Option<Vec<Layer>>,
+    /// `[policy] self_protection`.
+    pub self_protection: Option<bool>,
+    /// `[policy] audit`.
+    pub audit: Option<Audit>,
+    /// `[defaults]`, as far as the file states them.
+    pub defaults: StatedDefaults,
+    /// `[sets]`, each with its members; sets within sets are resolved.
+    pub sets: BTreeMap<String, Vec<String>>,
     /// `[tools]`, in file order.
     pub tools: Vec<Tool>,
     /// All rules, in file order.
@@ -37,7 +49,89 @@ pub struct ProgramEntry {
     pub text: String,
 }
 
-/// `[defaults]`: what holds where no rule decides.
+/// The policy files of one trust, the strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layer {
+    /// `/etc/policyctl`.
+    Admin,
+    /// The account's configuration, or the files that a run names.
+    User,
+    /// The shipped policy that holds where neither an administrator nor the user has one.
+    Base,
+    /// The workspace's own.
+    Project,
+}
+
+impl Layer {
+    /// All of them, the strongest first.
+    pub const ALL: [Self; 4] = [Self::Admin, Self::User, Self::Base, Self::Project];
+
+    /// Its name in policies, messages and JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::User => "user",
+            Self::Base => "base",
+            Self::Project => "project",
+        }
+    }
+}
+
+/// One entry of `[policy] include`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Include {
+    /// A path relative to the file, or `builtin:NAME`.
+    pub name: String,
+    /// Its byte range in the file.
+    pub span: (u32, u32),
+}
+
+/// What a decision log that cannot be written comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Audit {
+    /// The call is denied.
+    Deny,
+    /// A warning.
+    Warn,
+}
+
+/// `[defaults]` as written: a key that a file leaves out says nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatedDefaults {
+    /// An undeclared tool.
+    pub unknown_tool: Option<Verdict>,
+    /// A unit of which no rule speaks.
+    pub no_rule: Option<Verdict>,
+    /// A possible match that something known speaks for.
+    pub uncertain: Option<Doubt>,
+    /// A possible match that nothing known speaks for.
+    pub unsupported: Option<Doubt>,
+    /// Shell text that cannot be read.
+    pub unparsable: Option<Verdict>,
+    /// Whether inert builtins need cover.
+    pub inert: Option<Inert>,
+}
+
+impl StatedDefaults {
+    /// Of what either states, the stricter.
+    #[must_use]
+    pub fn stricter(self, other: Self) -> Self {
+        // What is not stated is less than every value.
+        Self {
+            unknown_tool: self.unknown_tool.max(other.unknown_tool),
+            no_rule: self.no_rule.max(other.no_rule),
+            uncertain: self.uncertain.max(other.uncertain),
+            unsupported: self.unsupported.max(other.unsupported),
+            unparsable: self.unparsable.max(other.unparsable),
+            inert: self.inert.max(other.inert),
+        }
+    }
+}
+
+/// What holds where no rule decides: what is stated in `[defaults]`, else the language's own values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Defaults {
     /// An undeclared tool.
@@ -67,6 +161,36 @@ impl Default for Defaults {
     }
 }
 
+impl Defaults {
+    /// What is stated; for what is not, the language's own values.
+    #[must_use]
+    pub fn of(stated: StatedDefaults) -> Self {
+        let own = Self::default();
+        Self {
+            unknown_tool: stated.unknown_tool.unwrap_or(own.unknown_tool),
+            no_rule: stated.no_rule.unwrap_or(own.no_rule),
+            uncertain: stated.uncertain.unwrap_or(own.uncertain),
+            unsupported: stated.unsupported.unwrap_or(own.unsupported),
+            unparsable: stated.unparsable.unwrap_or(own.unparsable),
+            inert: stated.inert.unwrap_or(own.inert),
+        }
+    }
+
+    /// These, but for what is stated more strictly.
+    #[must_use]
+    pub fn tightened(self, stated: StatedDefaults) -> Self {
+        let own = StatedDefaults {
+            unknown_tool: Some(self.unknown_tool),
+            no_rule: Some(self.no_rule),
+            uncertain: Some(self.uncertain),
+            unsupported: Some(self.unsupported),
+            unparsable: Some(self.unparsable),
+            inert: Some(self.inert),
+        };
+        Self::of(own.stricter(stated))
+    }
+}
+
 /// What is answered; the order is the order of severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -91,7 +215,7 @@ pub enum Doubt {
 }
 
 /// Whether inert builtins need cover.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Inert {
     /// They do not.
     Skip,

@@ -63,6 +63,10 @@ codes! {
     InvalidPattern = "invalid-pattern",
     /// A matcher where its kind or direction does not take it.
     MisplacedMatcher = "misplaced-matcher",
+    /// A key that the file's layer may not state.
+    MisplacedKey = "misplaced-key",
+    /// A file that cannot be read, or that a policy may not include.
+    Include = "include",
     /// A part of the language that this version does not read.
     NotSupported = "not-supported",
     /// An example whose rule does not match, or a counter-example whose rule does.

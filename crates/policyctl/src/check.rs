@@ -3,12 +3,14 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
+use policy_matcher::policy::Policy;
 use policy_matcher::{Problem, example_problems};
 use serde::Serialize;
 
 use crate::cli::{self, Format};
+use crate::context::Surroundings;
 use crate::failure::{Failure, count};
-use crate::policies::{Builtin, Loaded, Sources};
+use crate::policies::{Folders, Loaded, Sources};
 use crate::render;
 
 /// Exit statuses.
@@ -37,9 +39,20 @@ struct ProblemFact<'a> {
 /// # Errors
 /// Where a policy cannot be read or the answer cannot be written.
 pub fn run(arguments: &cli::Check) -> Result<u8, Failure> {
-    let names: Vec<PathBuf> = arguments.paths.iter().chain(&arguments.policies.names).cloned().collect();
-    let Loaded { policies, mut problems, sources } = Loaded::new(&names, Builtin::Text)?;
-    problems.extend(policies.iter().flat_map(example_problems));
+    let mut names: Vec<PathBuf> = arguments.paths.iter().chain(&arguments.policies.names).cloned().collect();
+    if names.is_empty() {
+        names.push(format!("builtin:{}", builtin_policies::DEFAULT).into());
+    }
+    let folders = Folders::of(&Surroundings::of_process()?);
+    let (mut policies, mut problems, mut sources) = (Vec::new(), Vec::new(), Sources::default());
+    for name in &names {
+        let loaded = Loaded::checked(name, &folders)?;
+        let layer: Vec<Policy> = loaded.files.into_iter().map(|file| file.policy).collect();
+        problems.extend(loaded.problems.into_iter().map(|(_, problem)| problem));
+        problems.extend(layer.iter().flat_map(|policy| example_problems(policy, &layer)));
+        policies.extend(layer);
+        sources.extend(loaded.sources);
+    }
     let text = match arguments.output.format {
         Format::Json => json(&problems, &sources)? + "\n",
         Format::Human => {

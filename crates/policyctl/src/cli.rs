@@ -28,6 +28,10 @@ pub enum Command {
     Check(Check),
     /// Print what a command would do
     Normalize(Normalize),
+    /// Show which policies are in force, from where, and what is overruled
+    Layers(Layers),
+    /// Trust the project's policies as they are
+    Trust(Trust),
 }
 
 impl Command {
@@ -37,6 +41,8 @@ impl Command {
             Self::Eval(arguments) => arguments.output,
             Self::Check(arguments) => arguments.output,
             Self::Normalize(arguments) => arguments.output,
+            Self::Layers(arguments) => arguments.output,
+            Self::Trust(arguments) => arguments.output,
         }
     }
 }
@@ -108,7 +114,7 @@ pub struct Check {
 /// By what calls are judged.
 #[derive(Debug, Args)]
 pub struct Policies {
-    /// A policy file, a folder of them, or a built-in policy (repeatable) [default: builtin:workstation]
+    /// A policy file, a folder of them, or a built-in policy (repeatable) [default: the layers, `policyctl layers`]
     #[arg(long = "policy", value_name = "FILE|DIR|builtin:NAME")]
     pub names: Vec<PathBuf>,
 }
@@ -130,6 +136,43 @@ pub struct Normalize {
     #[arg(long, value_name = "FILE|-")]
     pub scripts: Option<PathBuf>,
     /// Where the command runs, and how the answer looks.
+    #[command(flatten)]
+    pub place: Place,
+    /// How the answer looks.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `policyctl layers`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 shown, 2 error.
+
+Layers, the strongest first: admin (/etc/policyctl/*.toml), user (~/.config/policyctl/*.toml), or the built-in policy where
+there are neither, project (.policyctl/*.toml of the workspace).")]
+pub struct Layers {
+    /// By what is judged.
+    #[command(flatten)]
+    pub policies: Policies,
+    /// Where calls are made.
+    #[command(flatten)]
+    pub place: Place,
+    /// How the answer looks.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `policyctl trust`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 recorded, 2 error.
+
+Until a project's policy is trusted, its allow rules, looser defaults and tools do not count. Trust ends with any change of
+the file or of a file that it includes.")]
+pub struct Trust {
+    /// A file of the project's folder [default: all of them]
+    pub file: Option<PathBuf>,
+    /// Where the project is.
     #[command(flatten)]
     pub place: Place,
     /// How the answer looks.

@@ -63,6 +63,14 @@ impl Surroundings {
         Ok(Self { cwd, workspace, home, user: account.name, temporary, fs: !place.no_fs })
     }
 
+    /// Those of the program itself.
+    ///
+    /// # Errors
+    /// As of [`Self::new`].
+    pub fn of_process() -> Result<Self, Failure> {
+        Self::new(&cli::Place { workspace: None, cwd: None, home: None, no_fs: false })
+    }
+
     /// The context of calls made here.
     pub fn context(&self) -> Context {
         Context {

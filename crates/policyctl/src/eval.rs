@@ -12,7 +12,7 @@ use crate::cli::{self, Format};
 use crate::context::Surroundings;
 use crate::failure::Failure;
 use crate::lines;
-use crate::policies::{Builtin, Loaded};
+use crate::policies::{Folders, Loaded};
 use crate::render::{self, FieldText};
 
 /// Exit statuses of one call.
@@ -26,12 +26,13 @@ const ASK: u8 = 3;
 /// Where a policy has a problem or cannot be read, where input cannot be read or an answer cannot be
 /// written: in each case the exit status tells that nothing was allowed.
 pub fn run(arguments: &cli::Eval) -> Result<u8, Failure> {
-    let (policies, sources) = Loaded::new(&arguments.policies.names, Builtin::Stored)?.sound()?;
     let surroundings = Surroundings::new(&arguments.place)?;
+    let named = &arguments.policies.names;
+    let (layers, sources) = Loaded::in_force(named, &Folders::of(&surroundings))?.layers(!named.is_empty())?;
     let human = arguments.calls.is_none() && arguments.output.format == Format::Human;
-    let tools: Vec<Tool> = policies.iter().filter(|_| human).flat_map(|policy| policy.tools.clone()).collect();
+    let tools: Vec<Tool> = layers.files.iter().filter(|_| human).flat_map(|file| file.policy.tools.clone()).collect();
     let judge = Judge {
-        policies: Policies::new(policies),
+        policies: Policies::of_layers(layers),
         context: context(&surroundings, &arguments.context)?,
         files: surroundings.files(),
     };

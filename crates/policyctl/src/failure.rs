@@ -31,6 +31,14 @@ pub enum Failure {
         /// The texts of the policies.
         sources: Sources,
     },
+    /// A record cannot be kept.
+    #[error("cannot write `{}`: {error}", .path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What the system says, or why it is refused.
+        error: io::Error,
+    },
     /// An argument that does not mean anything.
     #[error("{0}")]
     Argument(String),

@@ -8,10 +8,12 @@ mod eval;
 mod facts;
 mod failure;
 mod files;
+mod layers;
 mod lines;
 mod normalize;
 mod policies;
 mod render;
+mod trust;
 
 use std::process::ExitCode;
 
@@ -38,6 +40,8 @@ fn run(command: &Command) -> u8 {
         Command::Eval(arguments) => eval::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Normalize(arguments) => normalize::run(arguments),
+        Command::Layers(arguments) => layers::run(arguments),
+        Command::Trust(arguments) => trust::run(arguments),
     };
     outcome.unwrap_or_else(|failure| {
         failure.report(command.output().color);

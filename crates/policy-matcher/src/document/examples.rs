@@ -35,11 +35,16 @@ impl<'t> Reading<'t> {
         }
         let entries = self.entries(item, &places::CALL, Direction::Tightening);
         if let Some(tool) = self.required(&entries, "tool", "an example that is a table") {
-            let known =
-                self.tools.iter().any(|declared| declared.names.iter().any(|name| name.is_match(&tool.text, false)));
+            let known = self
+                .known_tools()
+                .iter()
+                .any(|declared| declared.names.iter().any(|name| name.is_match(&tool.text, false)));
             if !known && self.unread.is_empty() {
-                let names: Vec<String> =
-                    self.tools.iter().flat_map(|tool| tool.names.iter().map(|name| name.source().to_owned())).collect();
+                let names: Vec<String> = self
+                    .known_tools()
+                    .iter()
+                    .flat_map(|tool| tool.names.iter().map(|name| name.source().to_owned()))
+                    .collect();
                 let message = format!("no tool has the name {}", quoted(&tool.text));
                 let names = names.iter().map(String::as_str);
                 self.faults.add_name(Code::Undeclared, &tool.span, message, &tool.text, names);
@@ -53,7 +58,7 @@ impl<'t> Reading<'t> {
         let shell = declared
             .tools
             .iter()
-            .filter_map(|index| self.tools.get(*index))
+            .filter_map(|index| self.known_tools().get(*index))
             .any(|tool| tool.fields.iter().any(|field| matches!(field.kind, FieldKind::Shell { .. })));
         if !shell && !declared.faulty && self.unread.is_empty() {
             let message = "the rule means no tool with a `shell` field, so a command cannot be its example";

@@ -79,6 +79,8 @@ pub(super) enum Takes {
     Choice(&'static [&'static str]),
     /// One of these words or a list of them.
     Choices(&'static [&'static str]),
+    /// A list of these words, which may be empty.
+    Subset(&'static [&'static str]),
     /// True or false.
     Flag,
     /// Only this one of true and false: the other would state nothing.
@@ -121,7 +123,7 @@ impl Takes {
     /// Whether it takes lists, and this as an element of one.
     pub(super) fn takes_element(self, value: &DeValue<'_>) -> bool {
         match self {
-            Self::Texts | Self::Programs | Self::Paths | Self::Choices(_) => value.is_str(),
+            Self::Texts | Self::Programs | Self::Paths | Self::Choices(_) | Self::Subset(_) => value.is_str(),
             Self::Ports => value.is_integer(),
             Self::Words => value.is_str() || value.is_array(),
             Self::Tables(_) | Self::Rules(_) => value.is_table(),
@@ -133,7 +135,7 @@ impl Takes {
     /// The words that it takes, where they are listed.
     pub(super) const fn words(self) -> &'static [&'static str] {
         match self {
-            Self::Choice(words) | Self::Choices(words) => words,
+            Self::Choice(words) | Self::Choices(words) | Self::Subset(words) => words,
             _ => &[],
         }
     }
@@ -143,6 +145,7 @@ impl Takes {
         match self {
             Self::Text | Self::Choice(_) => "a string",
             Self::Texts | Self::Programs | Self::Paths | Self::Choices(_) => "a string or a list of strings",
+            Self::Subset(_) => "a list of strings",
             Self::Flag => "`true` or `false`",
             Self::Only(true) => "`true`",
             Self::Only(false) => "`false`",

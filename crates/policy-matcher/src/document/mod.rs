@@ -25,7 +25,7 @@ mod subjects;
 mod table;
 mod tools;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use sha2::{Digest as _, Sha256};
@@ -34,7 +34,8 @@ use toml::de::DeTable;
 use self::faults::Faults;
 use self::sets::Sets;
 use self::table::{Entries, Item};
-use crate::policy::{Defaults, Doubt, Inert, Policy, Tool, Verdict};
+use crate::policy::{Audit, Doubt, Include, Inert, Layer, Policy, StatedDefaults, Tool, Verdict};
+use crate::tool::merged;
 use crate::{Code, Direction, Problem};
 
 /// The policy in the text of a file, which `file` names in messages.
@@ -44,66 +45,229 @@ use crate::{Code, Direction, Problem};
 /// Everything that is wrong with the text, in its order: never empty. After a fault of the TOML syntax only faults of
 /// that kind are listed, since what the text would say is not known.
 pub fn policy(file: &str, text: &str) -> Result<Policy, Vec<Problem>> {
-    let mut faults = Faults::new(file);
+    let mut policies = policies(&[File { name: file, text }], &Surroundings::default());
+    policies.pop().unwrap_or_else(|| Err(Vec::new()))
+}
+
+/// A policy file as text.
+#[derive(Clone, Copy, Debug)]
+pub struct File<'t> {
+    /// How messages name it.
+    pub name: &'t str,
+    /// Its text.
+    pub text: &'t str,
+}
+
+/// What the rules of a layer's files may name besides what these files declare.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Surroundings<'p> {
+    /// Checked policies of the same layer: their tools and sets.
+    pub layer: &'p [Policy],
+    /// Tools of higher layers.
+    pub tools: &'p [Tool],
+    /// The layer that the files are of, where that is known: not every key may stand in each.
+    pub of: Option<Layer>,
+}
+
+/// The policies in the files of one layer, in their order.
+///
+/// The rules of each may name tools and sets that another declares, wherever it stands in the order.
+///
+/// # Errors
+///
+/// For each file, everything that is wrong with it (see [`policy`]).
+#[must_use]
+pub fn policies(files: &[File<'_>], surroundings: &Surroundings<'_>) -> Vec<Result<Policy, Vec<Problem>>> {
+    let parsed: Vec<_> = files.iter().map(parsed).collect();
+    let mut readings: Vec<Option<(Reading<'_>, Head<'_>)>> = Vec::with_capacity(files.len());
+    for (file, document) in files.iter().zip(&parsed) {
+        readings.push(document.as_ref().ok().map(|document| {
+            let mut reading = Reading::new(file);
+            reading.layer = surroundings.of;
+            let head = reading.head(document);
+            (reading, head)
+        }));
+    }
+    let alone = files.len() == 1 && surroundings.layer.is_empty() && surroundings.tools.is_empty();
+    if !alone {
+        share_sets(&mut readings, surroundings.layer);
+    }
+    for (reading, head) in readings.iter_mut().flatten() {
+        reading.declare(head);
+    }
+    if !alone {
+        share_tools(&mut readings, surroundings);
+    }
+    let finished = parsed.iter().zip(readings).map(|(document, reading)| match (document, reading) {
+        (Ok(_), Some((reading, head))) => reading.policy(&head),
+        (Err(problems), _) => Err(problems.clone()),
+        (Ok(_), None) => Err(Vec::new()),
+    });
+    finished.collect()
+}
+
+/// What `[policy] include` of a text lists; nothing where the text cannot be read.
+#[must_use]
+pub fn includes(text: &str) -> Vec<Include> {
     let (document, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
+        return Vec::new();
+    }
+    let header = document.get_ref().get("policy").and_then(|header| header.get_ref().as_table());
+    let list = header.and_then(|header| header.get("include")).map(table::elements).unwrap_or_default();
+    list.into_iter().filter_map(table::written).map(|name| include(&name)).collect()
+}
+
+fn include(name: &table::Written) -> Include {
+    let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    Include { name: name.text.clone(), span: (offset(name.span.start), offset(name.span.end)) }
+}
+
+/// The values of a file's text with their places.
+fn parsed<'t>(file: &File<'t>) -> Result<Item<'t>, Vec<Problem>> {
+    let (document, errors) = DeTable::parse_recoverable(file.text);
+    if !errors.is_empty() {
+        let mut faults = Faults::new(file.name);
         for error in errors {
-            let span = visible(text, error.span().unwrap_or(0..0));
+            let span = visible(file.text, error.span().unwrap_or(0..0));
             faults.add(Code::Syntax, &span, error.message(), "");
         }
         return Err(faults.into_problems());
     }
     let span = document.span();
-    let document = toml::Spanned::new(span, toml::de::DeValue::Table(document.into_inner()));
-    let mut reading = Reading {
-        text,
-        line_ends: text.match_indices('\n').map(|(offset, _)| offset).collect(),
-        faults,
-        sets: Sets::default(),
-        tools: Vec::new(),
-        unread: BTreeSet::new(),
-    };
-    let policy = reading.policy(file, &document);
-    if reading.faults.is_empty() { Ok(policy) } else { Err(reading.faults.into_problems()) }
+    Ok(toml::Spanned::new(span, toml::de::DeValue::Table(document.into_inner())))
+}
+
+/// Shows each file the sets of the others.
+fn share_sets(readings: &mut [Option<(Reading<'_>, Head<'_>)>], layer: &[Policy]) {
+    let mut first: BTreeMap<String, String> = BTreeMap::new();
+    let mut shared: Vec<(String, Vec<table::Written>)> = Vec::new();
+    for policy in layer {
+        for (name, members) in &policy.sets {
+            first.insert(name.clone(), policy.file.clone());
+            let written = members.iter().map(|member| table::Written { text: member.clone(), span: 0..0 });
+            shared.push((name.clone(), written.collect()));
+        }
+    }
+    for (reading, _) in readings.iter_mut().flatten() {
+        for name in reading.sets.declared().to_vec() {
+            if let Some(first) = first.get(&name.text) {
+                let message =
+                    format!("the set {} stands twice in the layer, first in {first}", faults::quoted(&name.text));
+                reading.faults.add(Code::Duplicate, &name.span, message, "give one of them another name");
+            } else {
+                first.insert(name.text.clone(), reading.file.clone());
+                shared.push((name.text.clone(), reading.sets.written(&name.text)));
+            }
+        }
+    }
+    for (reading, _) in readings.iter_mut().flatten() {
+        for (name, members) in &shared {
+            reading.sets.add(name.clone(), members.clone());
+        }
+    }
+}
+
+/// Shows each file the tools of the others, and those above.
+fn share_tools(readings: &mut [Option<(Reading<'_>, Head<'_>)>], surroundings: &Surroundings<'_>) {
+    let of_layer = surroundings.layer.iter().flat_map(|policy| &policy.tools);
+    let mut tools: Vec<Tool> = of_layer.cloned().collect();
+    tools.extend(readings.iter().flatten().flat_map(|(reading, _)| reading.tools.iter().cloned()));
+    tools.extend(surroundings.tools.iter().cloned());
+    let all = merged(tools.iter());
+    let unread: BTreeSet<String> =
+        readings.iter().flatten().flat_map(|(reading, _)| reading.unread.iter().cloned()).collect();
+    for (reading, _) in readings.iter_mut().flatten() {
+        reading.in_sight.clone_from(&all);
+        reading.unread.clone_from(&unread);
+    }
 }
 
 /// One file being read: what it has declared so far and what is wrong with it.
 struct Reading<'t> {
+    file: String,
+    /// The layer that it is of, where that is known.
+    layer: Option<Layer>,
     text: &'t str,
     /// The offsets of its newlines.
     line_ends: Vec<usize>,
     faults: Faults,
     sets: Sets,
     tools: Vec<Tool>,
+    /// The tools of the whole layer and of those above it; empty where the file stands alone.
+    in_sight: Vec<Tool>,
     /// The names of fields and the keys of tools that are declared and could not be read: rules that name them are not
     /// at fault.
     unread: BTreeSet<String>,
 }
 
+/// What stands in front of a file's rules.
+struct Head<'t> {
+    entries: Entries<'t>,
+    name: Option<String>,
+    description: Option<String>,
+    includes: Vec<Include>,
+    allow_from: Option<Vec<Layer>>,
+    self_protection: Option<bool>,
+    audit: Option<Audit>,
+    defaults: StatedDefaults,
+}
+
 impl<'t> Reading<'t> {
-    fn policy(&mut self, file: &str, document: &'t Item<'t>) -> Policy {
+    fn new(file: &File<'t>) -> Self {
+        Self {
+            file: file.name.to_owned(),
+            layer: None,
+            text: file.text,
+            line_ends: file.text.match_indices('\n').map(|(offset, _)| offset).collect(),
+            faults: Faults::new(file.name),
+            sets: Sets::default(),
+            tools: Vec::new(),
+            in_sight: Vec::new(),
+            unread: BTreeSet::new(),
+        }
+    }
+
+    fn head(&mut self, document: &'t Item<'t>) -> Head<'t> {
         let entries = self.entries(document, &places::FILE, Direction::Tightening);
         self.version(&entries);
-        let (name, description) = self.header(&entries);
-        let defaults = self.defaults(&entries);
-        if let Some(sets) = entries.item("sets") {
+        let mut head = self.header(entries);
+        head.defaults = self.defaults(&head.entries);
+        if let Some(sets) = head.entries.item("sets") {
             self.read_sets(sets);
         }
-        if let Some(tools) = entries.item("tools") {
+        head
+    }
+
+    /// Reads what rules may name.
+    fn declare(&mut self, head: &Head<'t>) {
+        self.resolve_sets();
+        if let Some(tools) = head.entries.item("tools") {
             self.read_tools(tools);
         }
-        let rules = self.rules(&entries);
-        let programs = entries.item("programs").map(|programs| self.programs(programs)).unwrap_or_default();
-        Policy {
-            name: name.unwrap_or_else(|| stem(file).to_owned()),
-            description: description.unwrap_or_default(),
-            file: file.to_owned(),
+    }
+
+    fn policy(mut self, head: &Head<'t>) -> Result<Policy, Vec<Problem>> {
+        let rules = self.rules(&head.entries);
+        let programs = head.entries.item("programs").map(|programs| self.programs(programs)).unwrap_or_default();
+        if !self.faults.is_empty() {
+            return Err(self.faults.into_problems());
+        }
+        Ok(Policy {
+            name: head.name.clone().unwrap_or_else(|| stem(&self.file).to_owned()),
+            description: head.description.clone().unwrap_or_default(),
+            file: self.file,
             digest: digest(self.text),
-            defaults,
-            tools: std::mem::take(&mut self.tools),
+            includes: head.includes.clone(),
+            allow_from: head.allow_from.clone(),
+            self_protection: head.self_protection,
+            audit: head.audit,
+            defaults: head.defaults,
+            sets: self.sets.into_own(),
+            tools: self.tools,
             rules,
             programs,
-        }
+        })
     }
 
     /// The line of an offset, from 1.
@@ -126,28 +290,64 @@ impl<'t> Reading<'t> {
         }
     }
 
-    fn header(&mut self, entries: &Entries<'t>) -> (Option<String>, Option<String>) {
-        let Some(header) = entries.item("policy") else { return (None, None) };
+    fn header(&mut self, entries: Entries<'t>) -> Head<'t> {
+        let mut head = Head {
+            entries,
+            name: None,
+            description: None,
+            includes: Vec::new(),
+            allow_from: None,
+            self_protection: None,
+            audit: None,
+            defaults: StatedDefaults::default(),
+        };
+        let Some(header) = head.entries.item("policy") else { return head };
         let header = self.entries(header, &places::POLICY, Direction::Tightening);
         let name = if header.has("name") { self.required(&header, "name", "`[policy]`") } else { None };
-        (name.map(|name| name.text), header.text("description").map(|description| description.text))
+        head.name = name.map(|name| name.text);
+        head.description = header.text("description").map(|description| description.text);
+        head.includes =
+            header.items("include").into_iter().filter_map(table::written).map(|name| include(&name)).collect();
+        if header.item("allow_from").is_some() {
+            let words: Vec<_> = header.items("allow_from").into_iter().filter_map(table::written).collect();
+            let names = header.words("allow_from");
+            let known = words.iter().filter(|word| self.is_one_of("allow_from", word, names));
+            let layer = |word: &table::Written| Layer::ALL.into_iter().find(|layer| layer.name() == word.text);
+            head.allow_from = Some(known.filter_map(layer).collect());
+        }
+        head.self_protection = header.flag("self_protection");
+        self.placed(&header, "allow_from", &[Layer::Admin, Layer::User]);
+        self.placed(&header, "self_protection", &[Layer::Admin]);
+        self.placed(&header, "audit", &[Layer::Admin]);
+        head.audit = header.text("audit").map(|word| if word.text == "warn" { Audit::Warn } else { Audit::Deny });
+        head
     }
 
-    fn defaults(&mut self, entries: &Entries<'t>) -> Defaults {
-        let mut defaults = Defaults::default();
-        let Some(written) = entries.item("defaults") else { return defaults };
+    /// Reports a key that the file's layer may not state.
+    fn placed(&mut self, header: &Entries<'t>, key: &str, layers: &[Layer]) {
+        let Some(layer) = self.layer else { return };
+        if header.has(key) && !layers.contains(&layer) {
+            let names: Vec<&str> = layers.iter().map(|layer| layer.name()).collect();
+            let message =
+                format!("`{key}` is for {} policies, and this is a {} one", names.join(" and "), layer.name());
+            self.faults.add(Code::MisplacedKey, &header.key_span(key), message, "leave it out");
+        }
+    }
+
+    fn defaults(&mut self, entries: &Entries<'t>) -> StatedDefaults {
+        let Some(written) = entries.item("defaults") else { return StatedDefaults::default() };
         let written = self.entries(written, &places::DEFAULTS, Direction::Tightening);
         let verdict = |key| written.text(key).and_then(|word| verdict(&word.text));
         let doubt = |key| written.text(key).and_then(|word| doubt(&word.text));
-        defaults.unknown_tool = verdict("unknown_tool").unwrap_or(defaults.unknown_tool);
-        defaults.no_rule = verdict("no_rule").unwrap_or(defaults.no_rule);
-        defaults.unparsable = verdict("unparsable").unwrap_or(defaults.unparsable);
-        defaults.uncertain = doubt("uncertain").unwrap_or(defaults.uncertain);
-        defaults.unsupported = doubt("unsupported").unwrap_or(defaults.unsupported);
-        if written.text("inert").is_some_and(|word| word.text == "cover") {
-            defaults.inert = Inert::Cover;
+        let inert = |word: table::Written| if word.text == "cover" { Inert::Cover } else { Inert::Skip };
+        StatedDefaults {
+            unknown_tool: verdict("unknown_tool"),
+            no_rule: verdict("no_rule"),
+            uncertain: doubt("uncertain"),
+            unsupported: doubt("unsupported"),
+            unparsable: verdict("unparsable"),
+            inert: written.text("inert").map(inert),
         }
-        defaults
     }
 }
 

@@ -16,6 +16,7 @@ const fn matchers(what: &'static str, keys: &'static [&'static [Key]]) -> Place 
 const ACCESSES: &[&str] = &["read", "list", "write", "delete", "metadata", "execute"];
 const VERDICTS: &[&str] = &["allow", "ask", "deny"];
 const REFUSALS: &[&str] = &["ask", "deny"];
+const LAYERS: &[&str] = &["user", "project"];
 const DOUBTS: &[&str] = &["ask", "deny", "skip"];
 
 /// The whole file.
@@ -31,7 +32,6 @@ pub(super) static FILE: Place = place(
         Key::new("deny", Takes::Rules(&RULE)),
         Key::new("ask", Takes::Rules(&RULE)),
         Key::new("allow", Takes::Rules(&RULE)),
-        Key::later("layers"),
     ]],
 );
 
@@ -40,10 +40,10 @@ pub(super) static POLICY: Place = place(
     &[&[
         Key::new("name", Takes::Text),
         Key::new("description", Takes::Text),
-        Key::later("include"),
-        Key::later("allow_from"),
-        Key::later("self_protection"),
-        Key::later("audit"),
+        Key::new("include", Takes::Texts),
+        Key::new("allow_from", Takes::Subset(LAYERS)),
+        Key::new("self_protection", Takes::Flag),
+        Key::new("audit", Takes::Choice(&["deny", "warn"])),
     ]],
 );
 

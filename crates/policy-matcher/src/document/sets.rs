@@ -34,12 +34,42 @@ pub(super) enum BuiltIn {
     Paths,
 }
 
-/// The sets of the file, each with its members; sets within sets are resolved.
+/// The sets that the file may name, each with its members; sets within sets are resolved.
 #[derive(Default)]
 pub(super) struct Sets {
     members: BTreeMap<String, Vec<String>>,
+    /// The names of those that the file declares, in its order.
+    own: Vec<Written>,
+    /// These as written.
+    raw: BTreeMap<String, Vec<Written>>,
+    /// Those of other files of the layer, as written there.
+    others: BTreeMap<String, Vec<Written>>,
     /// How many members have been copied for a name.
     copied: usize,
+}
+
+type WrittenSets = BTreeMap<String, Vec<Written>>;
+
+/// The members of a set and of the sets that it names; names that stand for nothing are left out.
+fn resolved(name: &str, raw: &WrittenSets, others: &WrittenSets) -> Vec<String> {
+    let of = |name: &str| raw.get(name).or_else(|| others.get(name));
+    let mut members = Vec::new();
+    let mut entered = BTreeSet::from([name.to_owned()]);
+    let mut waiting = vec![name.to_owned()];
+    while let Some(next) = waiting.pop() {
+        for member in of(&next).into_iter().flatten() {
+            match set_name(&member.text) {
+                Some(inner) if of(inner).is_some() => {
+                    if entered.insert(inner.to_owned()) {
+                        waiting.push(inner.to_owned());
+                    }
+                }
+                Some(inner) if !is_built_in(inner) => {}
+                _ => members.push(member.text.clone()),
+            }
+        }
+    }
+    members
 }
 
 /// Sets multiply what a rule holds; past this many members a file is refused.
@@ -52,15 +82,38 @@ pub(super) fn set_name(text: &str) -> Option<&str> {
     (!name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')).then_some(name)
 }
 
+impl Sets {
+    /// The sets that the file declares, each with its place.
+    pub(super) fn declared(&self) -> &[Written] {
+        &self.own
+    }
+
+    /// A set of the file as written.
+    pub(super) fn written(&self, name: &str) -> Vec<Written> {
+        self.raw.get(name).cloned().unwrap_or_default()
+    }
+
+    /// Adds a set of another file of the layer.
+    pub(super) fn add(&mut self, name: String, members: Vec<Written>) {
+        if !self.raw.contains_key(&name) {
+            self.others.insert(name, members);
+        }
+    }
+
+    /// The sets that the file declares, with their members.
+    pub(super) fn into_own(mut self) -> BTreeMap<String, Vec<String>> {
+        self.members.retain(|name, _| self.own.iter().any(|own| own.text == *name));
+        self.members
+    }
+}
+
 fn is_built_in(name: &str) -> bool {
     name == PATH_SET || PROGRAM_SETS.contains(&name)
 }
 
 impl<'t> Reading<'t> {
-    /// Reads `[sets]`.
+    /// Reads `[sets]` as written.
     pub(super) fn read_sets(&mut self, item: &'t Item<'t>) {
-        let mut raw: BTreeMap<String, Vec<Written>> = BTreeMap::new();
-        let mut order = Vec::new();
         for (name, value) in in_order(item) {
             let at = format!("@{}", name.text);
             if set_name(&at).is_none() {
@@ -79,12 +132,23 @@ impl<'t> Reading<'t> {
                 continue;
             }
             let members = self.members(&name, value);
-            order.push(name.clone());
-            raw.insert(name.text, members);
+            self.sets.own.push(name.clone());
+            self.sets.raw.insert(name.text, members);
         }
-        for name in order {
-            let members = self.resolve(&name, &raw);
+    }
+
+    /// Resolves the sets of the layer.
+    pub(super) fn resolve_sets(&mut self) {
+        let raw = std::mem::take(&mut self.sets.raw);
+        let others = std::mem::take(&mut self.sets.others);
+        for name in self.sets.own.clone() {
+            let members = self.resolve(&name, &raw, &others);
             self.sets.members.insert(name.text, members);
+        }
+        for name in others.keys() {
+            // What is wrong with it is said where it stands.
+            let members = resolved(name, &raw, &others);
+            self.sets.members.insert(name.clone(), members);
         }
     }
 
@@ -109,17 +173,21 @@ impl<'t> Reading<'t> {
     }
 
     /// The members of a set and of the sets that it names.
-    fn resolve(&mut self, name: &Written, raw: &BTreeMap<String, Vec<Written>>) -> Vec<String> {
+    fn resolve(&mut self, name: &Written, raw: &WrittenSets, others: &WrittenSets) -> Vec<String> {
         let mut members = Vec::new();
         let mut entered = BTreeSet::from([name.text.as_str()]);
         let mut waiting = vec![name.text.as_str()];
         while let Some(next) = waiting.pop() {
+            if !raw.contains_key(next) {
+                members.extend(resolved(next, raw, others));
+                continue;
+            }
             for member in raw.get(next).into_iter().flatten() {
                 if !self.afford(1, &name.span) {
                     return members;
                 }
                 match set_name(&member.text) {
-                    Some(inner) if raw.contains_key(inner) => {
+                    Some(inner) if raw.contains_key(inner) || others.contains_key(inner) => {
                         if inner == name.text {
                             let message = format!("the set {} contains itself", quoted(inner));
                             self.faults.add(Code::InvalidValue, &member.span, message, "");
@@ -130,7 +198,7 @@ impl<'t> Reading<'t> {
                     }
                     Some(inner) if !is_built_in(inner) => {
                         let built_in = PROGRAM_SETS.iter().copied().chain([PATH_SET]);
-                        self.no_set(member, raw.keys().map(String::as_str).chain(built_in));
+                        self.no_set(member, raw.keys().chain(others.keys()).map(String::as_str).chain(built_in));
                     }
                     _ => members.push(member.text.clone()),
                 }

@@ -21,9 +21,14 @@ pub(super) struct Declared {
 }
 
 impl<'t> Reading<'t> {
+    /// The tools that rules may name.
+    pub(super) fn known_tools(&self) -> &[Tool] {
+        if self.in_sight.is_empty() { &self.tools } else { &self.in_sight }
+    }
+
     /// The patterns of `tool`, and the tools that they mean.
     pub(super) fn rule_tools(&mut self, entries: &Entries<'t>) -> (Vec<Glob>, Declared) {
-        let every = Declared { tools: (0..self.tools.len()).collect(), exact: false, faulty: false };
+        let every = Declared { tools: (0..self.known_tools().len()).collect(), exact: false, faulty: false };
         if !entries.has("tool") {
             return (Vec::new(), every);
         }
@@ -34,12 +39,12 @@ impl<'t> Reading<'t> {
                 declared.faulty = true;
                 continue;
             };
-            let known = self.tools.iter().position(|tool| tool.key == text.text);
+            let known = self.known_tools().iter().position(|tool| tool.key == text.text);
             declared.exact &= known.is_some();
             let matches = |(index, tool): (usize, &Tool)| {
                 (known == Some(index) || (known.is_none() && glob.is_match(&tool.key, false))).then_some(index)
             };
-            let matched: Vec<usize> = self.tools.iter().enumerate().filter_map(matches).collect();
+            let matched: Vec<usize> = self.known_tools().iter().enumerate().filter_map(matches).collect();
             if matched.is_empty() && text.text != "*" {
                 declared.faulty = true;
                 self.no_tool(&text);
@@ -60,12 +65,12 @@ impl<'t> Reading<'t> {
             return;
         }
         let message = format!("there is no tool {}", quoted(&text.text));
-        let of_name = self.tools.iter().find(|tool| tool.names.iter().any(|name| name.source() == text.text));
+        let of_name = self.known_tools().iter().find(|tool| tool.names.iter().any(|name| name.source() == text.text));
         if let Some(tool) = of_name {
             let help = format!("it is a name of `{0}`: write `{0}`", tool.key);
             self.faults.add(Code::Undeclared, &text.span, message, help);
         } else {
-            let keys: Vec<String> = self.tools.iter().map(|tool| tool.key.clone()).collect();
+            let keys: Vec<String> = self.known_tools().iter().map(|tool| tool.key.clone()).collect();
             let keys = keys.iter().map(String::as_str);
             self.faults.add_name(Code::Undeclared, &text.span, message, &text.text, keys);
         }
@@ -78,11 +83,16 @@ impl<'t> Reading<'t> {
         }
         let mut with: Vec<(&Tool, &FieldKind)> = Vec::new();
         let mut without: Vec<&Tool> = Vec::new();
-        for tool in declared.tools.iter().filter_map(|index| self.tools.get(*index)) {
+        for tool in declared.tools.iter().filter_map(|index| self.known_tools().get(*index)) {
             match tool.fields.iter().find(|field| field.name == name.text) {
                 Some(field) => with.push((tool, &field.kind)),
                 None => without.push(tool),
             }
+        }
+        // A file that speaks of tools in general means its own first.
+        let own = |tool: &Tool| self.tools.iter().any(|own| own.key == tool.key);
+        if !declared.exact && with.iter().any(|(tool, _)| own(tool)) {
+            with.retain(|(tool, _)| own(tool));
         }
         let lacking = match (without.first(), with.is_empty()) {
             (Some(tool), _) if declared.exact => Some((format!("the tool `{}` has no field", tool.key), vec![*tool])),

@@ -223,7 +223,7 @@ impl<'t> Reading<'t> {
             Takes::Count => count(item).is_some(),
             Takes::Number => number(item).is_some(),
             Takes::Table(_) | Takes::Named => value.is_table(),
-            Takes::Rules(_) => return self.are_rules(key, item),
+            Takes::Rules(_) | Takes::Subset(_) => return self.is_list(key, item),
             _ => return self.all(key, item),
         };
         if !fits {
@@ -246,8 +246,8 @@ impl<'t> Reading<'t> {
         true
     }
 
-    /// The same of rules, of which there may be none, but not one outside of a list.
-    fn are_rules(&mut self, key: &'static Key, item: &'t Item<'t>) -> bool {
+    /// The same of a list that may be empty; a value outside of a list is none.
+    fn is_list(&mut self, key: &'static Key, item: &'t Item<'t>) -> bool {
         if !item.get_ref().is_array() {
             self.mistyped(key, item);
             return false;

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use shell_parser::{Invocation, Kind, ProgramSpec, Programs, Setting};
+use shell_parser::{Invocation, Kind, ProgramSpec, Programs};
 
 use super::program::name_key;
 use super::{Doubt, Outcome};
@@ -19,15 +19,36 @@ pub(crate) enum Table {
 }
 
 impl Table {
-    /// The table built in, with policies' own entries. Entries were checked when their policy was
-    /// read; should one not fit after all, it is left out: its program is unknown.
+    /// The table built in, with policies' own entries, those of the strongest layer first.
+    ///
+    /// Entries were checked when their policy was read. One of a program that a stronger layer describes, or that
+    /// contradicts an earlier one, is left out: a weaker layer changes nothing.
     pub fn new<'p>(entries: impl Iterator<Item = &'p ProgramEntry>) -> Self {
         let built_in = Programs::builtin();
-        let specs: Vec<ProgramSpec> = entries.filter_map(spec).collect();
+        let mut specs: Vec<ProgramSpec> = Vec::new();
+        for spec in entries.filter_map(ProgramEntry::spec) {
+            if !specs.iter().any(|known| known.name == spec.name) {
+                specs.push(spec);
+            }
+        }
         if specs.is_empty() {
             return Self::BuiltIn(built_in);
         }
-        built_in.extended(&specs).map_or(Self::BuiltIn(built_in), |programs| Self::Extended(Box::new(programs)))
+        if let Ok(programs) = built_in.extended(&specs) {
+            return Self::Extended(Box::new(programs));
+        }
+        let mut kept: Vec<ProgramSpec> = Vec::new();
+        let mut table = Self::BuiltIn(built_in);
+        for spec in specs {
+            kept.push(spec);
+            match built_in.extended(&kept) {
+                Ok(programs) => table = Self::Extended(Box::new(programs)),
+                Err(_) => {
+                    kept.pop();
+                }
+            }
+        }
+        table
     }
 
     /// The table.
@@ -37,23 +58,6 @@ impl Table {
             Self::Extended(programs) => programs,
         }
     }
-}
-
-fn spec(entry: &ProgramEntry) -> Option<ProgramSpec> {
-    let table: toml::Table = entry.text.parse().ok()?;
-    ProgramSpec::read(&entry.name, &setting(toml::Value::Table(table))?).ok()
-}
-
-fn setting(value: toml::Value) -> Option<Setting> {
-    Some(match value {
-        toml::Value::String(text) => Setting::Text(text),
-        toml::Value::Boolean(flag) => Setting::Bool(flag),
-        toml::Value::Array(values) => Setting::List(values.into_iter().map(setting).collect::<Option<_>>()?),
-        toml::Value::Table(table) => {
-            Setting::Table(table.into_iter().map(|(key, value)| Some((key, setting(value)?))).collect::<Option<_>>()?)
-        }
-        _ => return None,
-    })
 }
 
 /// A built-in set of programs.
