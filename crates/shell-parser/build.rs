@@ -16,6 +16,7 @@ mod programs {
 
 use programs::compile::Tables;
 use programs::spec::{ProgramSpec, Setting};
+use programs::vocabulary::Steering;
 
 fn setting(value: toml::Value, place: &str) -> Setting {
     match value {
@@ -33,13 +34,54 @@ fn numbers(code: &mut String, field: &str, numbers: &[u32]) {
     writeln!(code, "    {field}: Cow::Borrowed(&{numbers:?}),").unwrap();
 }
 
+/// The file of names that steer programs, which are no programs.
+const STEERING: &str = "steering.toml";
+
+/// Compiles the names that steer programs: one string and numbers for each table.
+fn steering(file: &Path) {
+    let place = file.display();
+    let tables: toml::Table = std::fs::read_to_string(file).unwrap().parse().unwrap();
+    let mut code = String::from("use super::Names;\n");
+    for (table, values) in tables {
+        let (mut names, mut globs) = (Vec::new(), Vec::new());
+        for (value, entries) in values.as_table().unwrap() {
+            let Some(value) = Steering::named(value) else { panic!("{place}: `{value}` is nothing that a value is") };
+            for name in entries.as_array().unwrap() {
+                let name = name.as_str().unwrap().to_owned();
+                if name.contains('*') { globs.push((name, value)) } else { names.push((name, value)) }
+            }
+        }
+        names.sort();
+        assert!(names.is_sorted_by(|one, next| one.0 < next.0), "{place}: a name is there twice");
+        // The pattern that says most comes first.
+        globs.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        let mut text = String::new();
+        let mut numbered = |entries: &[(String, Steering)]| -> Vec<u32> {
+            let mut numbers = Vec::new();
+            for (name, value) in entries {
+                numbers.extend([u32::try_from(text.len() << 8 | name.len()).unwrap(), value.number()]);
+                text.push_str(name);
+            }
+            numbers
+        };
+        let (names, globs) = (numbered(&names), numbered(&globs));
+        let table = table.to_uppercase();
+        writeln!(code, "/// Names of one kind.\npub(super) static {table}: Names =").unwrap();
+        writeln!(code, "    Names {{ text: {text:?}, names: &{names:?}, globs: &{globs:?} }};").unwrap();
+    }
+    let target = Path::new(&std::env::var("OUT_DIR").unwrap()).join("steering.rs");
+    std::fs::write(target, code).unwrap();
+}
+
 fn main() {
     let folder = Path::new("programs");
     println!("cargo::rerun-if-changed=programs");
     println!("cargo::rerun-if-changed=src/programs");
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
+    files.retain(|file| !file.ends_with(STEERING));
     files.sort();
+    steering(&folder.join(STEERING));
 
     let mut specs = Vec::new();
     let mut faults = Vec::new();

@@ -35,7 +35,7 @@ pub use parser::parse;
 pub use path::normal_path;
 pub use programs::{
     Bare, Behaviour, Case, Grammar, InputKind, Kind, Mark, OptionId, OptionSpec, OutputKind, Program, ProgramSpec,
-    Programs, Role, Setting, SpecError, Trait, What,
+    Programs, Role, Setting, SpecError, Steering, Trait, What,
 };
 pub use span::{SourceMap, Span};
 pub use tree::{Fault, FaultKind};

@@ -11,6 +11,7 @@ mod parallel;
 mod paths;
 mod remote;
 mod sed;
+mod settings;
 mod slots;
 mod split;
 mod words;
@@ -19,7 +20,7 @@ mod words;
 mod tests;
 
 use crate::arguments::Arguments;
-use crate::programs::{Grammar, Program, Programs};
+use crate::programs::{Grammar, Program, Programs, Steering};
 use crate::{AccessKind, Arena, Host, Word};
 
 /// What the words of one command mean. The program comes first; what is in front of its last slash does not count.
@@ -214,8 +215,12 @@ pub enum Effect<'a> {
     },
     /// A setting that steers this very invocation, as an environment variable would (`git -c core.pager=less`).
     Setting {
-        /// `name=value`.
-        text: Word<'a>,
+        /// The setting's or the variable's name.
+        name: Word<'a>,
+        /// Its value.
+        value: Word<'a>,
+        /// What the value is; `None`: it steers nothing.
+        steering: Option<Steering>,
         /// The index of the word.
         word: u32,
     },

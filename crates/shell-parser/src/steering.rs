@@ -1,133 +1,64 @@
-//! Names of variables that steer other programs: a closed list (reader: environment names).
+//! Names that steer programs: variables and settings (reader: environment names).
 //!
-//! Their values are code, a command, options, a file that is run, or a search path.
+//! `programs/steering.toml` is the list, compiled at build time.
 
-/// Names, sorted; a trailing `*` stands for any ending.
-const NAMES: &[&str] = &[
-    "ANSIBLE_CONFIG",
-    "AWS_CONFIG_FILE",
-    "BASHOPTS",
-    "BASH_ENV",
-    "BASH_FUNC_*",
-    "BROWSER",
-    "CARGO_BUILD_RUSTC*",
-    "CARGO_HOME",
-    "CARGO_TARGET_*",
-    "CC",
-    "CDPATH",
-    "CLASSPATH",
-    "CMAKE_TOOLCHAIN_FILE",
-    "CURL_HOME",
-    "CXX",
-    "DOCKER_CONFIG",
-    "DOCKER_HOST",
-    "DYLD_*",
-    "EDITOR",
-    "ENV",
-    "FCEDIT",
-    "FPATH",
-    "GCONV_PATH",
-    "GEM_HOME",
-    "GEM_PATH",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_ASKPASS",
-    "GIT_CONFIG*",
-    "GIT_DIR",
-    "GIT_EDITOR",
-    "GIT_EXEC_PATH",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PAGER",
-    "GIT_PROXY_COMMAND",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
-    "GIT_SSL_NO_VERIFY",
-    "GIT_TEMPLATE_DIR",
-    "GIT_WORK_TREE",
-    "GLOBIGNORE",
-    "GOFLAGS",
-    "GREP_OPTIONS",
-    "HGEDITOR",
-    "HGRCPATH",
-    "HOME",
-    "IFS",
-    "INPUTRC",
-    "JAVA_TOOL_OPTIONS",
-    "KUBECONFIG",
-    "LD_*",
-    "LESS",
-    "LESSCLOSE",
-    "LESSOPEN",
-    "LESSSECURE",
-    "LOCPATH",
-    "LUA_INIT",
-    "LUA_PATH",
-    "MAILCAPS",
-    "MAKEFILES",
-    "MAKEFLAGS",
-    "MANPAGER",
-    "MAVEN_OPTS",
-    "MFLAGS",
-    "NODE_OPTIONS",
-    "NODE_PATH",
-    "NPM_CONFIG_*",
-    "PAGER",
-    "PATH",
-    "PERL5DB",
-    "PERL5LIB",
-    "PERL5OPT",
-    "PERLLIB",
-    "PHPRC",
-    "PHP_INI_SCAN_DIR",
-    "PIP_*",
-    "PROMPT_COMMAND",
-    "PS0",
-    "PS1",
-    "PS2",
-    "PS4",
-    "PSQLRC",
-    "PSQL_EDITOR",
-    "PSQL_PAGER",
-    "PYTHONHOME",
-    "PYTHONINSPECT",
-    "PYTHONPATH",
-    "PYTHONSTARTUP",
-    "PYTHONUSERBASE",
-    "RSYNC_RSH",
-    "RUBYLIB",
-    "RUBYOPT",
-    "RUSTC",
-    "RUSTC_WRAPPER",
-    "RUSTC_WORKSPACE_WRAPPER",
-    "RUSTFLAGS",
-    "SHELL",
-    "SHELLOPTS",
-    "SSH_ASKPASS",
-    "SUDO_ASKPASS",
-    "SUDO_EDITOR",
-    "SYSTEMD_EDITOR",
-    "SYSTEMD_PAGER",
-    "TAR_OPTIONS",
-    "TERMINFO",
-    "TMPDIR",
-    "UV_*",
-    "VIMINIT",
-    "VISUAL",
-    "XDG_CONFIG_*",
-    "ZDOTDIR",
-    "ZSH",
-    "command_not_found_handle",
-    "npm_config_*",
-];
+use crate::programs::{Steering, glob_matches};
+
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/steering.rs"));
+}
+
+/// Names with what their values are: pairs of a string and the number of a [`Steering`].
+struct Names {
+    text: &'static str,
+    /// Sorted.
+    names: &'static [u32],
+    /// With one `*`, longest first.
+    globs: &'static [u32],
+}
+
+impl Names {
+    fn string(&self, number: u32) -> &'static str {
+        let (start, length) = ((number >> 8) as usize, (number & 0xff) as usize);
+        self.text.get(start..start + length).unwrap_or("")
+    }
+
+    fn value(&self, name: &str) -> Option<Steering> {
+        let (pairs, _) = self.names.as_chunks::<2>();
+        let exact = pairs.binary_search_by(|[string, _]| self.string(*string).cmp(name));
+        let number = match exact.ok().and_then(|index| pairs.get(index)) {
+            Some([_, number]) => *number,
+            None => {
+                let (globs, _) = self.globs.as_chunks::<2>();
+                {
+                let [_, number] = globs.iter().find(|[glob, _]| glob_matches(self.string(*glob), name))?;
+                *number
+            }
+            }
+        };
+        Steering::numbered(number)
+    }
+}
+
+/// What the value of the environment variable of this name is; `None`: it steers nothing.
+pub(crate) fn variable(name: &str) -> Option<Steering> {
+    generated::VARIABLES.value(name)
+}
+
+/// What the value of this setting of a program is; `None`: it steers nothing. Case is folded, as git and ssh do in
+/// all parts of a name that the list spells out. Of the settings of other programs nothing is known.
+pub(crate) fn setting(program: &str, key: &str) -> Option<Steering> {
+    let names = match program {
+        "git" => &generated::GIT,
+        "ssh" | "scp" | "sftp" => &generated::SSH,
+        _ => return Some(Steering::Setting),
+    };
+    names.value(&key.to_ascii_lowercase())
+}
 
 /// Whether the variable of this name steers other programs.
 pub(crate) fn steers(name: &str) -> bool {
-    NAMES.iter().any(|pattern| match pattern.strip_suffix('*') {
-        Some(prefix) => name.starts_with(prefix),
-        None => *pattern == name,
-    })
+    variable(name).is_some()
 }
 
 #[cfg(test)]
@@ -136,11 +67,52 @@ mod tests {
 
     #[test]
     fn loader_and_helper_names_steer_and_others_do_not() {
-        for name in ["LD_PRELOAD", "PATH", "GIT_CONFIG_PARAMETERS", "BASH_FUNC_ls%%", "GIT_PAGER"] {
-            assert!(steers(name), "{name}");
+        let cases = [
+            ("LD_PRELOAD", Some(Steering::Library)),
+            ("PATH", Some(Steering::SearchPath)),
+            ("GIT_CONFIG_PARAMETERS", Some(Steering::File)),
+            ("BASH_FUNC_ls%%", Some(Steering::Code)),
+            ("GIT_PAGER", Some(Steering::Command)),
+            ("GIT_SSH", Some(Steering::Program)),
+            ("BASH_ENV", Some(Steering::CodeFile)),
+            ("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", Some(Steering::Program)),
+            ("GIT_TRACE2_EVENT", Some(Steering::Write)),
+            ("X", None),
+            ("CI", None),
+            ("NODE_ENV", None),
+            ("GH_TOKEN", None),
+            ("LC_ALL", None),
+            ("LDAP", None),
+            ("PATHS", None),
+            ("CARGO_TARGET_DIR", None),
+            ("", None),
+        ];
+        for (name, value) in cases {
+            assert_eq!(variable(name), value, "{name}");
         }
-        for name in ["X", "CI", "NODE_ENV", "GH_TOKEN", "LC_ALL", "LDAP", "PATHS"] {
-            assert!(!steers(name), "{name}");
+    }
+
+    #[test]
+    fn settings_are_found_in_any_case() {
+        let cases = [
+            ("git", "core.sshCommand", Some(Steering::Command)),
+            ("git", "CORE.PAGER", Some(Steering::Command)),
+            ("git", "alias.st", Some(Steering::Alias)),
+            ("git", "credential.https://x.helper", Some(Steering::Helper)),
+            ("git", "credential.username", Some(Steering::File)),
+            ("git", "filter.lfs.smudge", Some(Steering::Command)),
+            ("git", "core.hooksPath", Some(Steering::CodeFile)),
+            ("git", "url.ssh://x.insteadOf", Some(Steering::Setting)),
+            ("git", "user.name", None),
+            ("git", "color.ui", None),
+            ("git", "core.quotePath", None),
+            ("git", "init.defaultBranch", None),
+            ("ssh", "ProxyCommand", Some(Steering::Command)),
+            ("ssh", "StrictHostKeyChecking", None),
+            ("cargo", "build.rustc", Some(Steering::Setting)),
+        ];
+        for (program, key, value) in cases {
+            assert_eq!(setting(program, key), value, "{program} {key}");
         }
     }
 }

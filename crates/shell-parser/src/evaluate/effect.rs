@@ -6,7 +6,7 @@ use super::redirect::access;
 use super::simple::Call;
 use super::stream::Content;
 use super::{Evaluator, Frame, Output, Stream, index};
-use crate::facts::{Access, AccessKind, Certainty, Cover, End, FindingKind, How, InvocationId, Reach, Request};
+use crate::facts::{Access, AccessKind, Certainty, Cover, End, FindingKind, How, InvocationId, Request};
 use crate::reading::{Effect, Reading};
 use crate::scope::Value;
 use crate::{Host, Span, Word};
@@ -81,24 +81,9 @@ impl<'a> Evaluator<'a> {
             Effect::CodeFile { language, path, word, here } => {
                 self.code_file(call, id, language, path, span_of(word), here, input)
             }
-            Effect::Setting { text, word } => {
-                let (name, value) = match text.known().and_then(|text| text.split_once('=')) {
-                    Some((name, value)) => (Word::Text(name), Word::Text(value)),
-                    None => (text, crate::word::UNKNOWN),
-                };
-                let certainty = self.frame.cap;
+            Effect::Setting { name, value, steering, word } => {
                 let span = span_of(word);
-                self.finding(FindingKind::EnvironmentOverride, Some(id), span);
-                self.facts.assignments.push(crate::facts::Assignment {
-                    name,
-                    value,
-                    steering: true,
-                    needs_cover: true,
-                    reach: Reach::Invocation,
-                    certainty,
-                    by: Some(id),
-                    span,
-                });
+                self.steered(name, value, steering, crate::facts::Reach::Invocation, Some(id), span);
                 None
             }
             Effect::ProjectCode => {

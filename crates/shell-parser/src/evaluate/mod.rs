@@ -25,6 +25,7 @@ mod read;
 mod redirect;
 mod script_file;
 mod simple;
+mod steering;
 mod stream;
 mod supposition;
 mod written;
@@ -34,9 +35,9 @@ use std::ops::Range;
 
 use crate::expand::PLACEHOLDERS;
 use crate::facts::{
-    Access, Analysis, Assignment, Certainty, End, Finding, FindingKind, Flow, Host, How, Invocation, InvocationId,
-    Reach,
+    Access, Analysis, Certainty, End, Finding, FindingKind, Flow, Host, How, Invocation, InvocationId, Reach,
 };
+use crate::programs::Steering;
 use crate::scope::{Scope, Value, Values, Variable};
 use crate::source::Sources;
 use crate::tree::List;
@@ -359,8 +360,8 @@ impl<'a> Evaluator<'a> {
             _ => crate::word::UNKNOWN,
         };
         self.record_assignment(Word::Text(name), value, Reach::Script, None, span);
-        if matches!(name, "PS0" | "PS1" | "PS2" | "PS4" | "PROMPT_COMMAND") {
-            self.prompt(name, value, span);
+        if matches!(name, "PS0" | "PS1" | "PS2" | "PS4") {
+            self.prompt(value, span);
         }
         if name == "PATH" {
             self.path_changed();
@@ -384,15 +385,9 @@ impl<'a> Evaluator<'a> {
         by: Option<InvocationId>,
         span: Span,
     ) {
-        let steering = name.known().is_none_or(crate::steering::steers);
-        if steering {
-            self.finding(FindingKind::EnvironmentOverride, by, span);
-        }
-        let certainty = self.frame.cap;
-        let assignment = Assignment { name, value, steering, needs_cover: steering, reach, certainty, by, span };
-        if !self.facts.assignments.iter().rev().take(8).any(|other| *other == assignment) {
-            self.facts.assignments.push(assignment);
-        }
+        // A name that is not known may be any of those that steer.
+        let steering = name.known().map_or(Some(Steering::Setting), crate::steering::variable);
+        self.steered(name, value, steering, reach, by, span);
     }
 
     /// The most unknown parts that a text may hold and still be read again.

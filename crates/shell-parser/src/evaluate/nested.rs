@@ -214,15 +214,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// What a prompt, or the command before it, runs each time that it is shown.
-    pub(super) fn prompt(&mut self, name: &str, value: Word<'a>, span: Span) {
+    pub(super) fn prompt(&mut self, value: Word<'a>, span: Span) {
         let Some(text) = value.known() else { return };
         self.possibly(|this| {
             this.isolated(|this| {
-                if name == "PROMPT_COMMAND" {
-                    this.text_here(text, span, Stream::INHERITED);
-                } else {
-                    this.read_again(text, span);
-                }
+                this.read_again(text, span);
             });
         });
     }

@@ -21,8 +21,8 @@ pub(crate) use compile::begins_inner;
 pub use role::{Mark, Role};
 pub use spec::{Behaviour, Case, OptionSpec, ProgramSpec, Setting, SpecError};
 pub use table::{OptionId, Program, Programs};
-pub(crate) use table::{Said, holds};
-pub use vocabulary::{Bare, Grammar, InputKind, Kind, OutputKind, Trait, What};
+pub(crate) use table::{Said, glob_matches, holds};
+pub use vocabulary::{Bare, Grammar, InputKind, Kind, OutputKind, Steering, Trait, What};
 
 #[cfg(test)]
 mod tests;

@@ -88,7 +88,7 @@ impl Programs {
     pub fn program(&self, name: &str) -> Option<Program<'_>> {
         let name = name.rsplit('/').next().unwrap_or(name);
         self.exact(name).or_else(|| {
-            let glob = self.globs.chunks_exact(PAIR).find(|pair| matches(self.string(at(pair, 0)), name))?;
+            let glob = self.globs.chunks_exact(PAIR).find(|pair| glob_matches(self.string(at(pair, 0)), name))?;
             Some(Program { programs: self, index: at(glob, 1) })
         })
     }
@@ -185,7 +185,7 @@ fn compile_count(numbers: &[u32], size: usize) -> u32 {
 }
 
 /// Whether `name` is `pattern`, in which `*` stands for any text.
-fn matches(pattern: &str, name: &str) -> bool {
+pub(crate) fn glob_matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
         Some((head, tail)) => name.strip_prefix(head).is_some_and(|rest| rest.ends_with(tail)),

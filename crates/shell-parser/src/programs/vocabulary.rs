@@ -233,11 +233,44 @@ vocabulary! {
         CodeFileHere = "code-file-here",
         /// `NAME=value` for the inner command.
         Assignment = "assignment",
-        /// A setting `key=value` that git reads as configuration.
+        /// A setting `key=value` that the program reads as configuration.
         Setting = "setting",
+        /// As an option's value: what the environment variable of the program's and the option's name is otherwise
+        /// (`--git-dir` is `GIT_DIR`). As an operand: `NAME=value` for a variable of the program's (`make CC=gcc`).
+        Variable = "variable",
         /// The text that stands for input in the inner command.
         Placeholder = "placeholder",
         /// The character that ends a word of input.
         Separator = "separator",
+    }
+}
+
+vocabulary! {
+    /// What the value of a name that steers a program is (`programs/steering.toml`).
+    Steering {
+        /// A command line or shell text that the program runs.
+        Command = "command",
+        /// The path of a program that it runs.
+        Program = "program",
+        /// A command behind `!` or from the root; otherwise one of a few names (`credential.helper=store`).
+        Helper = "helper",
+        /// What git runs for a subcommand: shell text behind `!`, else words of git itself.
+        Alias = "alias",
+        /// Code in a language of the program's.
+        Code = "code",
+        /// A file of code that is run, or a folder of such files.
+        CodeFile = "code_file",
+        /// Code that the loader maps in.
+        Library = "library",
+        /// Options of the program.
+        Options = "options",
+        /// Folders in which programs, libraries or modules are looked for.
+        SearchPath = "search_path",
+        /// Configuration that can name commands.
+        File = "file",
+        /// A file that is written.
+        Write = "write",
+        /// Anything else that turns a program to what its words do not say.
+        Setting = "setting",
     }
 }

@@ -7,7 +7,7 @@ use super::options::Scan;
 use super::paths::{access, access_kinds, changes};
 use super::slots::Slots;
 use super::words::{any, below, is_input, number};
-use super::{Effect, Input, Output, Reading, remote, sed, split};
+use super::{Effect, Input, Output, Reading, remote, sed, settings, split};
 use crate::arguments::Arguments;
 use crate::expand::ansi::{Escapes, unescaped};
 use crate::programs::{Bare, Grammar, InputKind, Mark, OutputKind, Program, Role, Trait, What};
@@ -286,7 +286,8 @@ impl<'a> Effects<'_, 'a> {
                 let here = role.what() == What::CodeFileHere;
                 self.list.push(Effect::CodeFile { language, path: word, word: index, here });
             }
-            What::Setting => self.setting(word, index),
+            What::Setting => settings::setting(self, word, index),
+            What::Variable => settings::variable(self, word, index, source),
             What::Split => {
                 self.runs = true;
                 self.split = true;
@@ -300,18 +301,6 @@ impl<'a> Effects<'_, 'a> {
     pub(super) fn behind(&self, index: u32) -> &'a [Word<'a>] {
         let behind = self.scan.operands.iter().filter(|operand| operand.word > index).map(|operand| operand.text);
         Vec::from_iter_in(behind, self.arena).into_bump_slice()
-    }
-
-    pub(super) fn setting(&mut self, word: Word<'a>, index: u32) {
-        self.list.push(Effect::Setting { text: word, word: index });
-        let prefix = word.known_prefix();
-        let alias = prefix.split_once('=').filter(|(key, value)| key.starts_with("alias.") && value.starts_with('!'));
-        if let Some((key, _)) = alias
-            && self.scan.unknown_subcommand
-        {
-            let text = super::words::after(self.arena, word, key.len() + 2);
-            self.script(self.arena.alloc([text]), index, &[], true);
-        }
     }
 
     /// The method of a request.

@@ -110,7 +110,10 @@ fn effect(effect: &Effect<'_>) -> String {
         Effect::CodeFile { language, path, here, .. } => {
             format!("file{} {language} {}", if here { "-here" } else { "" }, shown(path))
         }
-        Effect::Setting { text, .. } => format!("setting {}", shown(text)),
+        Effect::Setting { name, value, steering, .. } => {
+            let kind = if steering.is_some() { "setting" } else { "setting?" };
+            format!("{kind} {}={}", shown(name), shown(value))
+        }
         Effect::ProjectCode => "project".to_owned(),
         Effect::Interactive => "interactive".to_owned(),
     }
