@@ -5,6 +5,7 @@ mod condition;
 mod effects;
 mod find;
 mod inner;
+mod mount;
 mod operands;
 mod options;
 mod parallel;
@@ -175,6 +176,13 @@ pub enum Effect<'a> {
         input: bool,
         /// Whether functions, aliases and builtins are passed over (`command`: builtins too count; `env`: files only).
         lookup: Lookup,
+    },
+    /// The machine that inner commands run on sees a folder of this one (`docker run -v A:B`).
+    Mount {
+        /// The path on this machine.
+        outside: Word<'a>,
+        /// The path that inner commands see.
+        inside: Word<'a>,
     },
     /// Shell text is run.
     Script {

@@ -31,9 +31,9 @@ impl Names {
             None => {
                 let (globs, _) = self.globs.as_chunks::<2>();
                 {
-                let [_, number] = globs.iter().find(|[glob, _]| glob_matches(self.string(*glob), name))?;
-                *number
-            }
+                    let [_, number] = globs.iter().find(|[glob, _]| glob_matches(self.string(*glob), name))?;
+                    *number
+                }
             }
         };
         Steering::numbered(number)

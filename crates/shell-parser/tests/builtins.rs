@@ -19,7 +19,8 @@ const RECORDED: [(&str, &str, usize); 3] = [
 #[test]
 fn every_builtin_is_in_the_table() {
     let recorded = RECORDED.iter().flat_map(|(shell, list, _)| names(list).into_iter().map(move |name| (*shell, name)));
-    let installed = RECORDED.iter().flat_map(|(shell, ..)| installed(shell).into_iter().map(move |name| (*shell, name)));
+    let installed =
+        RECORDED.iter().flat_map(|(shell, ..)| installed(shell).into_iter().map(move |name| (*shell, name)));
     let missing: BTreeSet<(&str, String)> =
         recorded.chain(installed).filter(|(_, name)| Programs::builtin().program(name).is_none()).collect();
     assert!(missing.is_empty(), "not in programs/*.toml: {missing:?}");

@@ -86,6 +86,8 @@ impl<'a> Evaluator<'a> {
                 self.steered(name, value, steering, crate::facts::Reach::Invocation, Some(id), span);
                 None
             }
+            // What shares a folder counts where the inner command runs: see `mounts`.
+            Effect::Mount { .. } => None,
             Effect::ProjectCode => {
                 self.finding(FindingKind::CodeFile, Some(id), call.span);
                 None

@@ -59,8 +59,9 @@ impl<'a> Evaluator<'a> {
         // What find visits begins with the folder that it begins at.
         let tame = reading.program.is_some_and(|program| program.grammar() == crate::programs::Grammar::Find);
         let cap = if certain { self.frame.cap } else { Certainty::Possible };
+        let mounts = if host == Host::Other { self.mounts(reading) } else { self.frame.mounts };
         let host = if host == Host::Other { host } else { self.frame.host };
-        let frame = Frame { cap, host, via: self.below(id), ..self.frame };
+        let frame = Frame { cap, host, mounts, via: self.below(id), ..self.frame };
         self.framed(frame, |this| {
             this.deeper(span, Output::unknown(&[]), |this| {
                 let mut printed = Output::NONE;

@@ -19,6 +19,7 @@ mod inner;
 mod input_words;
 mod invocation;
 mod loops;
+mod mount;
 mod nested;
 mod place;
 mod read;
@@ -78,6 +79,8 @@ pub(crate) struct Frame<'a> {
     pub via: &'a [InvocationId],
     /// The machine.
     pub host: Host,
+    /// What the machine sees of this one: paths of its own, and the paths here that they are.
+    pub mounts: &'a [(Word<'a>, Word<'a>)],
     /// No fact is more certain than this.
     pub cap: Certainty,
     /// Whether the text is inside a substitution whose output is folded into a word.
@@ -163,7 +166,7 @@ impl<'a> Evaluator<'a> {
             placeholders: &[],
             text,
             facts: Analysis { findings: crate::character::findings(text), ..Analysis::default() },
-            frame: Frame { via: &[], host: Host::Local, cap: Certainty::Certain, captured: false },
+            frame: Frame { via: &[], host: Host::Local, mounts: &[], cap: Certainty::Certain, captured: false },
             work: WORK_AT_LEAST + WORK_PER_BYTE * text.len() as u64,
             depth: 0,
             choices: Vec::new(),
@@ -342,6 +345,7 @@ impl<'a> Evaluator<'a> {
 
     fn push_access(&mut self, access: Access<'a>) -> End {
         self.spend(1);
+        let access = if access.host == Host::Other { self.mounted(access) } else { access };
         self.facts.accesses.push(Access { certainty: access.certainty.min(self.frame.cap), ..access });
         End::Access(index(self.facts.accesses.len() - 1))
     }

@@ -34,13 +34,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Runs the command that a value is; whether its own facts tell all of what it does.
-    fn steering_command(
-        &mut self,
-        steering: Steering,
-        value: Word<'a>,
-        by: Option<InvocationId>,
-        span: Span,
-    ) -> bool {
+    fn steering_command(&mut self, steering: Steering, value: Word<'a>, by: Option<InvocationId>, span: Span) -> bool {
         let Some(text) = value.known() else {
             if matches!(steering, Steering::Command | Steering::Program | Steering::Helper) && value.made() {
                 self.unknown_code(by, span, &[], How::Variable);

@@ -131,6 +131,8 @@ vocabulary! {
         Name = "name",
         /// The directory that it runs in.
         Directory = "directory",
+        /// A folder by its whole path.
+        Folder = "folder",
         /// A path below the folder for temporary files.
         Temporary = "temporary",
         /// Shell text of the program's own making.
@@ -181,6 +183,8 @@ vocabulary! {
         Parallel = "parallel",
         /// Words of its input are separated by NUL.
         Separated = "separated",
+        /// Its short options may stand behind a subcommand too, as its long ones may.
+        Persistent = "persistent",
     }
 }
 
@@ -205,7 +209,11 @@ vocabulary! {
         Remote = "remote",
         /// Where a copy comes from or goes to: a path, or `host:path`.
         HostPath = "host-path",
-        /// Data to send; behind `@` a file to read.
+        /// What `name:path` names, where a colon is in it: the path of an object (`git show REV:PATH`).
+        Object = "object",
+        /// A path, or `name:path` in a container (`docker cp`).
+        ObjectPath = "object-path",
+        /// Data to send; behind `@`, `file://` or `fileb://` a file to read.
         Data = "data",
         /// A form field `name=@file` or `name=<file`.
         Form = "form",
@@ -215,6 +223,10 @@ vocabulary! {
         Ref = "ref",
         /// The first word of a command: it and all words behind it.
         Command = "command",
+        /// The program of the inner command, whose words then are its arguments (`docker run --entrypoint`).
+        Entrypoint = "entrypoint",
+        /// A folder of this machine that the inner command's machine sees under another name (`docker run -v A:B`).
+        Mount = "mount",
         /// Shell text that runs in a shell of its own.
         Script = "script",
         /// `exec=COMMAND` for a shell, or something harmless (`tar --checkpoint-action`).

@@ -7,7 +7,7 @@ use super::options::Scan;
 use super::paths::{access, access_kinds, changes};
 use super::slots::Slots;
 use super::words::{any, below, is_input, number};
-use super::{Effect, Input, Output, Reading, remote, sed, settings, split};
+use super::{Effect, Input, Output, Reading, mount, remote, sed, settings, split};
 use crate::arguments::Arguments;
 use crate::expand::ansi::{Escapes, unescaped};
 use crate::programs::{Bare, Grammar, InputKind, Mark, OutputKind, Program, Role, Trait, What};
@@ -34,6 +34,8 @@ pub(super) struct Effects<'s, 'a> {
     pub(super) directory: Option<Word<'a>>,
     /// The folder that options put the results into.
     pub(super) into: Option<Word<'a>>,
+    /// The inner command's program, where an option names it, and the index of that option.
+    pub(super) entrypoint: Option<(Word<'a>, u32)>,
     pub(super) recursive: bool,
     pub(super) method: Option<&'a str>,
     pub(super) placeholder: Option<&'a str>,
@@ -63,6 +65,7 @@ pub(super) fn reading<'a>(arena: &'a Arena, root: Program<'a>, words: &'a [Word<
         list: Vec::new_in(arena),
         directory: None,
         into: None,
+        entrypoint: None,
         recursive: behaviour.is(Trait::Recursive) || marked(Mark::Recursive),
         method: behaviour.method,
         placeholder: None,
@@ -126,8 +129,16 @@ fn output<'a>(kind: OutputKind) -> Output<'a> {
         OutputKind::Digits => Output::Shape(Shape::Digits),
         OutputKind::Name => Output::Shape(Shape::Name),
         OutputKind::Directory => Output::Directory,
+        OutputKind::Folder => Output::Shape(Shape::Below("/")),
         OutputKind::Temporary => Output::Temporary,
         OutputKind::Shell => Output::Shell,
+    }
+}
+
+fn number_of(source: Source) -> Option<u32> {
+    match source {
+        Source::Option(option) => Some(option),
+        Source::Operand(_) | Source::Assumed => None,
     }
 }
 
@@ -146,6 +157,7 @@ impl<'a> Effects<'_, 'a> {
                     });
                 }
                 (What::Into, Some(value)) => self.into = Some(value),
+                (What::Entrypoint, Some(value)) => self.entrypoint = Some((value, given.word)),
                 (What::Method, Some(value)) => self.method = value.known(),
                 (What::Placeholder, value) => {
                     self.placeholder = value.map_or(Some("{}"), Word::known);
@@ -219,11 +231,14 @@ impl<'a> Effects<'_, 'a> {
         let language = self.scan.program.language().unwrap_or("unknown");
         match role.what() {
             What::Path | What::Destination => self.path(role, word, index, source, certain),
+            What::Object | What::ObjectPath => remote::object(self, role, word, index, source, certain),
             What::Url | What::Remote | What::HostPath => remote::effect(self, role, word, index, source, certain),
             What::Data | What::Form => {
                 let prefix = word.known_prefix();
                 let file = match (role.what(), prefix.find(['=', '@'])) {
                     (What::Data, _) if prefix.starts_with('@') => Some(1),
+                    (What::Data, _) if prefix.starts_with("file://") => Some("file://".len()),
+                    (What::Data, _) if prefix.starts_with("fileb://") => Some("fileb://".len()),
                     (What::Form, Some(at))
                         if prefix.get(at..).is_some_and(|rest| rest.starts_with("=@") || rest.starts_with("=<")) =>
                     {
@@ -288,6 +303,7 @@ impl<'a> Effects<'_, 'a> {
             }
             What::Setting => settings::setting(self, word, index),
             What::Variable => settings::variable(self, word, index, source),
+            What::Mount => mount::effect(self, word, index, number_of(source)),
             What::Split => {
                 self.runs = true;
                 self.split = true;

@@ -25,6 +25,15 @@ impl<'a> Effects<'_, 'a> {
     /// The inner command that begins with operand `first`.
     pub(super) fn inner(&mut self, first: usize, role: Role, shifted: bool) {
         let found = self.scan.operands.as_slice();
+        if let (Some((program, option)), What::Command) = (self.entrypoint, role.what()) {
+            let rest = found.get(first..).unwrap_or(&[]);
+            let words = std::iter::once(program).chain(rest.iter().map(|operand| operand.text));
+            let origin = std::iter::once(option).chain(rest.iter().map(|operand| operand.word));
+            let words = Vec::from_iter_in(words, self.arena).into_bump_slice();
+            let origin = Vec::from_iter_in(origin, self.arena).into_bump_slice();
+            self.command(words, origin, !shifted);
+            return;
+        }
         let Some(start) = found.get(first) else {
             match self.behaviour.missing {
                 Some(program) if role.what() == What::Command => {

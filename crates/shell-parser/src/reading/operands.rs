@@ -76,7 +76,9 @@ impl<'a> Effects<'_, 'a> {
     }
 
     pub(super) fn operand(&self, found: &Found<'a>, role: Role) -> Operand<'a> {
-        let paths = Vec::from_iter_in(access_kinds(role), self.arena).into_bump_slice();
+        // A ref is no path, and `REV:PATH` is not the path.
+        let path = role.what() != What::Object;
+        let paths = Vec::from_iter_in(access_kinds(role).filter(|_| path), self.arena).into_bump_slice();
         Operand { text: found.text, paths, doubtful: found.doubtful, word: found.word }
     }
 }

@@ -155,9 +155,17 @@ impl<'a> Scan<'a> {
 
     /// An option of the subcommand, or a long one of the whole program.
     fn named(&self, spelling: &str) -> Option<OptionId> {
-        self.program
-            .option(spelling)
-            .or_else(|| if spelling.starts_with("--") { self.root.option(spelling) } else { None })
+        let outer = || {
+            let shared = spelling.starts_with("--") || self.root.has(Trait::Persistent);
+            if shared { self.root.option(spelling) } else { None }
+        };
+        self.program.option(spelling).or_else(outer)
+    }
+
+    /// The option that a letter of a cluster is.
+    fn letter(&self, sign: u8, letter: char) -> Option<OptionId> {
+        let outer = || if self.root.has(Trait::Persistent) { self.root.letter(sign, letter) } else { None };
+        self.program.letter(sign, letter).or_else(outer)
     }
 
     /// `--name`, `--name=value`, or a whole word behind one dash.
@@ -208,7 +216,7 @@ impl<'a> Scan<'a> {
             return next;
         }
         for (at, letter) in letters {
-            let option = self.program.letter(sign, letter);
+            let option = self.letter(sign, letter);
             let spelling = self.spelling(option, sign, letter);
             let role = option.map_or(Role::FLAG, |option| self.program.role(option));
             if role.what() == What::Flag {

@@ -16,6 +16,12 @@ pub(super) fn effect<'a>(
     certain: bool,
 ) {
     let prefix = word.known_prefix();
+    // `ext::COMMAND` runs the command as the transport (git-remote-ext(1)).
+    if role.what() == What::Remote && prefix.starts_with("ext::") {
+        let text = after(effects.arena, word, "ext::".len());
+        effects.script(effects.arena.alloc([text]), index, &[], certain);
+        return;
+    }
     if let Some(rest) = strip_scheme(prefix, "file://") {
         // RFC 8089: an empty host or `localhost` means this machine.
         let host = if rest.starts_with("localhost/") { "localhost".len() } else { 0 };
@@ -41,6 +47,36 @@ pub(super) fn effect<'a>(
     let riding = matches!(source, Source::Option(_)) && !role.has(crate::programs::Mark::Purpose);
     let method = if role.what() == What::Url { effects.method() } else { None };
     effects.list.push(Effect::Request { url, scheme, word: index, method, riding, certain });
+}
+
+/// The access that `name:path` is. Of what stands before the colon only its own program knows; the path is judged as
+/// one of this machine's.
+pub(super) fn object<'a>(
+    effects: &mut Effects<'_, 'a>,
+    role: Role,
+    word: Word<'a>,
+    index: u32,
+    source: Source,
+    certain: bool,
+) {
+    let prefix = word.known_prefix();
+    let colon = prefix
+        .find(':')
+        .filter(|colon| !prefix.get(..*colon).unwrap_or("").contains('/') || role.what() == What::Object);
+    match colon {
+        // `:/TEXT` is a commit by its message, `:N:PATH` a stage of the index (gitrevisions(7)).
+        Some(0) if role.what() == What::Object && prefix.starts_with(":/") => {}
+        Some(colon) => {
+            let stage = prefix.get(1..3).is_some_and(|stage| matches!(stage, "0:" | "1:" | "2:" | "3:"));
+            let length = if colon == 0 && stage { 3 } else { colon + 1 };
+            let path = after(effects.arena, word, length);
+            if path.known() != Some("") {
+                effects.path(role.as_path(), path, index, source, certain);
+            }
+        }
+        None if role.what() == What::ObjectPath => effects.path(role.as_path(), word, index, source, certain),
+        None => {}
+    }
 }
 
 /// What follows the scheme, whatever its case.

@@ -110,6 +110,7 @@ fn effect(effect: &Effect<'_>) -> String {
         Effect::CodeFile { language, path, here, .. } => {
             format!("file{} {language} {}", if here { "-here" } else { "" }, shown(path))
         }
+        Effect::Mount { outside, inside } => format!("mount {} at {}", shown(outside), shown(inside)),
         Effect::Setting { name, value, steering, .. } => {
             let kind = if steering.is_some() { "setting" } else { "setting?" };
             format!("{kind} {}={}", shown(name), shown(value))
