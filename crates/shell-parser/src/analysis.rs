@@ -1,8 +1,9 @@
 //! The way from a text to its facts.
 
 use crate::evaluate::Evaluator;
+use crate::expand::Field;
 use crate::parser::parse;
-use crate::{Analysis, Arena, Files, Programs, SourceMap};
+use crate::{Analysis, Arena, Files, Programs, SourceMap, Span};
 
 /// What is known when a text begins to run.
 #[derive(Clone, Copy)]
@@ -35,4 +36,58 @@ pub fn analyze<'a>(arena: &'a Arena, text: &'a str, start: &Start<'a>) -> Analys
         evaluator.fault(fault);
     }
     evaluator.script(script.list)
+}
+
+/// The facts of one program that is started with these words, without a shell (execve(2)). No builtin, function or
+/// alias stands for its name, and nothing in a word is expanded.
+///
+/// Spans point into the words, shell-quoted and joined by blanks: the text that is returned with the facts.
+#[must_use]
+pub fn analyze_words<'a>(arena: &'a Arena, words: &[&'a str], start: &Start<'a>) -> (&'a str, Analysis<'a>) {
+    let mut text = String::new();
+    let mut fields = Vec::with_capacity(words.len());
+    for word in words {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        let begin = text.len();
+        push_quoted(&mut text, word);
+        fields.push(Field::text(word, span(begin, text.len())));
+    }
+    let text = arena.alloc_str(&text);
+    (text, Evaluator::new(arena, text, start).program(&fields))
+}
+
+/// The facts of `text` in a language; shells read it as [`analyze`] does.
+///
+/// Code of another language is one code fact with all that it does. Where the language is not known (`None`) or not
+/// one that is read, what it does is not known either.
+#[must_use]
+pub fn analyze_code<'a>(
+    arena: &'a Arena,
+    language: Option<&'a str>,
+    text: &'a str,
+    start: &Start<'a>,
+) -> Analysis<'a> {
+    match language {
+        Some("shell" | "sh" | "bash" | "zsh") => analyze(arena, text, start),
+        language => Evaluator::new(arena, text, start).foreign(language.unwrap_or("unknown")),
+    }
+}
+
+fn push_quoted(text: &mut String, word: &str) {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        text.push_str(word);
+        return;
+    }
+    text.push('\'');
+    text.push_str(&word.replace('\'', r"'\''"));
+    text.push('\'');
+}
+
+/// A part of a text; a text past 4 GiB has one end.
+fn span(start: usize, end: usize) -> Span {
+    let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    Span::new(place(start), place(end))
 }

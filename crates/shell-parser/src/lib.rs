@@ -13,6 +13,7 @@ mod expand;
 mod facts;
 mod files;
 mod parser;
+mod patch;
 mod path;
 mod programs;
 pub mod reading;
@@ -23,7 +24,7 @@ mod steering;
 pub mod tree;
 mod word;
 
-pub use analysis::{Start, analyze};
+pub use analysis::{Start, analyze, analyze_code, analyze_words};
 pub use arguments::{Arguments, GivenOption, Operand};
 pub use bumpalo::Bump as Arena;
 pub use facts::{
@@ -32,6 +33,7 @@ pub use facts::{
 };
 pub use files::{FileKind, Files, NoFiles};
 pub use parser::parse;
+pub use patch::{PatchedFile, Strip, patched_files};
 pub use path::normal_path;
 pub use programs::{
     Bare, Behaviour, Case, Grammar, InputKind, Kind, Mark, OptionId, OptionSpec, OutputKind, Program, ProgramSpec,

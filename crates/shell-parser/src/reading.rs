@@ -72,6 +72,8 @@ pub enum Input<'a> {
     Data,
     /// It is run as code in this language (`sh`, `bash -s`, `python -`).
     Code(&'a str),
+    /// It is a patch that is applied, as are the files that the program reads (`git apply`).
+    Patch,
     /// Its words become arguments of the inner command (`xargs`).
     Arguments {
         /// Whether NUL or newline, not blanks, ends a word.

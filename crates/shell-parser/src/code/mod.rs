@@ -95,7 +95,7 @@ impl Language {
     fn named(name: &str) -> Option<Self> {
         Some(match name {
             "python" => Self::Python,
-            "javascript" => Self::Javascript,
+            "javascript" | "typescript" => Self::Javascript,
             "perl" => Self::Perl,
             "ruby" => Self::Ruby,
             "php" => Self::Php,
@@ -105,6 +105,11 @@ impl Language {
             _ => return None,
         })
     }
+}
+
+/// Whether what code of this language does can be told at all; `sed` is read with its program's words.
+pub(crate) fn is_read(language: &str) -> bool {
+    language == "sed" || Language::named(language).is_some()
 }
 
 /// What `text` would do in this language.

@@ -216,7 +216,7 @@ impl<'a> Evaluator<'a> {
             call.fields.iter().find(|field| field.word == *text).map_or(&[] as &[crate::End], |field| field.ends);
         self.repeats += 1;
         self.isolated(|this| {
-            this.shell_text(*text, span, id, ends, crate::How::Argument, true, None, Stream::INHERITED, false);
+            this.shell_text(*text, span, Some(id), ends, crate::How::Argument, true, None, Stream::INHERITED, false);
         });
         self.repeats -= 1;
         if let Some(text) = text.known() {

@@ -3,7 +3,7 @@
 use super::redirect::{Redirections, access};
 use super::simple::Call;
 use super::{Evaluator, Frame, Stream, index};
-use crate::code::{Action, code_facts};
+use crate::code::{Action, code_facts, is_read};
 use crate::expand::Field;
 use crate::facts::{Access, AccessKind, Certainty, Code, End, How, InvocationId};
 use crate::reading::Lookup;
@@ -17,17 +17,21 @@ fn only_prints(script: &str) -> bool {
 
 impl<'a> Evaluator<'a> {
     /// Code that `by` runs, with all that it does.
-    pub(super) fn code(&mut self, language: &'a str, text: Word<'a>, by: InvocationId, span: Span) -> End {
+    pub(super) fn code(&mut self, language: &'a str, text: Word<'a>, by: Option<InvocationId>, span: Span) -> End {
         let Some(known) = text.known().filter(|_| !self.exhausted()) else {
-            return self.push_code(language, text, Some(by), span);
+            return self.push_code(language, text, by, span);
         };
         self.spend(known.len());
         if language == "sed" && only_prints(known) {
-            self.facts.code.push(Code { language, text, effects: &[], by: Some(by), span });
+            self.facts.code.push(Code { language, text, effects: &[], by, span });
             return End::Code(index(self.facts.code.len() - 1));
         }
+        if !is_read(language) {
+            self.unknown_code(by, span, &[], How::Argument);
+            return self.push_code(language, text, by, span);
+        }
         let facts = code_facts(self.arena, language, known);
-        self.facts.code.push(Code { language, text, effects: facts.effects, by: Some(by), span });
+        self.facts.code.push(Code { language, text, effects: facts.effects, by, span });
         let end = End::Code(index(self.facts.code.len() - 1));
         self.deeper(span, (), |this| {
             // What is fetched is known before code that it may become.
@@ -43,8 +47,9 @@ impl<'a> Evaluator<'a> {
         end
     }
 
-    fn action(&mut self, action: &Action<'a>, by: InvocationId, span: Span, code: End) {
-        let cap = |certain: bool| if certain { self.frame.cap } else { Certainty::Possible };
+    fn action(&mut self, action: &Action<'a>, by: Option<InvocationId>, span: Span, code: End) {
+        let most = self.frame.cap;
+        let cap = |certain: bool| if certain { most } else { Certainty::Possible };
         match *action {
             Action::Shell { text, certain } => {
                 let frame = Frame { cap: cap(certain), ..self.frame };
@@ -53,7 +58,8 @@ impl<'a> Evaluator<'a> {
                 });
             }
             Action::Command { words, certain } => {
-                let frame = Frame { cap: cap(certain), via: self.below(by), ..self.frame };
+                let via = by.map_or(self.frame.via, |by| self.below(by));
+                let frame = Frame { cap: cap(certain), via, ..self.frame };
                 let fields: Vec<Field<'a>> =
                     words.iter().map(|word| Field { word: *word, ..Field::text("", span) }).collect();
                 let redirections = Redirections::default();
@@ -83,7 +89,6 @@ impl<'a> Evaluator<'a> {
                     let certainty = if certain { certainty } else { Certainty::Possible };
                     let riding = true;
                     let host = self.frame.host;
-                    let by = Some(by);
                     let end =
                         self.push_access(Access { recursive, certainty, riding, host, by, ..access(kind, path, span) });
                     match kind {
@@ -100,10 +105,10 @@ impl<'a> Evaluator<'a> {
             Action::Request { url, certain } => self.request(by, url, "", span, None, true, certain),
             Action::Dynamic => {
                 let fetched = (0..self.facts.requests.len()).map(index).filter(|request| {
-                    self.facts.requests.get(*request as usize).is_some_and(|request| request.by == Some(by))
+                    self.facts.requests.get(*request as usize).is_some_and(|request| request.by == by)
                 });
                 let ends: Vec<End> = fetched.take(8).map(End::Request).collect();
-                self.unknown_code(Some(by), span, self.arena.alloc_slice_copy(&ends), How::Argument);
+                self.unknown_code(by, span, self.arena.alloc_slice_copy(&ends), How::Argument);
             }
         }
     }

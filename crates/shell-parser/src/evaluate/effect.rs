@@ -36,7 +36,7 @@ impl<'a> Evaluator<'a> {
                 None
             }
             Effect::Request { url, scheme, word, method, riding, certain } => {
-                self.request(id, url, scheme, span_of(word), method, riding, certain);
+                self.request(Some(id), url, scheme, span_of(word), method, riding, certain);
                 None
             }
             Effect::Command { words, origin, open, assignments, directory, host, certain, input: passes, lookup } => {
@@ -64,7 +64,7 @@ impl<'a> Evaluator<'a> {
                 let cap = if certain { self.frame.cap } else { Certainty::Possible };
                 let frame = Frame { cap, host: if host == Host::Other { host } else { self.frame.host }, ..self.frame };
                 Some(self.framed(frame, |this| {
-                    this.shell_text(text, span, id, ends, How::Argument, here, values, input, call.captured)
+                    this.shell_text(text, span, Some(id), ends, How::Argument, here, values, input, call.captured)
                 }))
             }
             Effect::Code { language, text, word } => {
@@ -74,7 +74,7 @@ impl<'a> Evaluator<'a> {
                 if text.known().is_none() && text.made() {
                     self.unknown_code(Some(id), span, ends, How::Argument);
                 }
-                let code = self.code(language, text, id, span);
+                let code = self.code(language, text, Some(id), span);
                 self.flows(ends, code, How::Argument);
                 None
             }
@@ -100,7 +100,7 @@ impl<'a> Evaluator<'a> {
     #[expect(clippy::too_many_arguments, reason = "the parts of one effect")]
     pub(super) fn request(
         &mut self,
-        id: InvocationId,
+        by: Option<InvocationId>,
         url: Word<'a>,
         scheme: &'a str,
         span: Span,
@@ -119,15 +119,19 @@ impl<'a> Evaluator<'a> {
         if let Some(path) = url.known().and_then(|url| url.strip_prefix("file://")) {
             let path = path.strip_prefix("localhost").unwrap_or(path);
             let access = access(AccessKind::Read, Word::Text(path), span);
-            let end = self.push_access(Access { by: Some(id), riding: true, host: self.frame.host, ..access });
-            self.flow(end, End::Invocation(id), How::Argument);
+            let end = self.push_access(Access { by, riding: true, host: self.frame.host, ..access });
+            if let Some(id) = by {
+                self.flow(end, End::Invocation(id), How::Argument);
+            }
             return;
         }
         let certainty = if certain { self.frame.cap } else { Certainty::Possible };
-        self.facts.requests.push(Request { url, method, certainty, riding, by: Some(id), span });
+        self.facts.requests.push(Request { url, method, certainty, riding, by, span });
         let end = End::Request(index(self.facts.requests.len() - 1));
-        self.flow(end, End::Invocation(id), How::Argument);
-        self.flow(End::Invocation(id), end, How::Argument);
+        if let Some(id) = by {
+            self.flow(end, End::Invocation(id), How::Argument);
+            self.flow(End::Invocation(id), end, How::Argument);
+        }
     }
 }
 

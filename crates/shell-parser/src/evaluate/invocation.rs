@@ -3,6 +3,7 @@
 use super::redirect::access;
 use super::simple::Call;
 use super::stream::{Content, Unseen};
+use super::patch::is_patched_folder;
 use super::{Evaluator, Output, Stream};
 use crate::facts::{Access, AccessKind, Certainty, Cover, End, FindingKind, How, Invocation, InvocationId, Meaning};
 use crate::reading::{Effect, Input, Lookup, Output as Known, Reading, reading};
@@ -167,10 +168,16 @@ impl<'a> Evaluator<'a> {
             if self.exhausted() {
                 break;
             }
+            if reading.input == Input::Patch && is_patched_folder(effect) {
+                continue;
+            }
             if let Some(output) = self.effect(call, id, effect, reading, input, &mut read) {
                 printed = self.printed(printed, output);
                 inner_prints = true;
             }
+        }
+        if reading.input == Input::Patch {
+            self.patch(call, id, reading, input, &mut read);
         }
         if let Input::Code(language) = reading.input {
             // `. /dev/stdin` reads it in this very shell.
@@ -249,7 +256,7 @@ impl<'a> Evaluator<'a> {
         let arguments: Vec<Value<'a>> =
             call.fields.iter().map(|field| Value { word: field.word, ends: field.ends }).collect();
         let arguments = (!call.open).then(|| &*self.arena.alloc_slice_copy(&arguments));
-        Some(self.shell_text(text, span, id, written.ends, How::File, false, arguments, input, call.captured))
+        Some(self.shell_text(text, span, Some(id), written.ends, How::File, false, arguments, input, call.captured))
     }
 
     /// What a program prints, where its text is not known. What listings of what is there print was

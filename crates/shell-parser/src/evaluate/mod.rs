@@ -21,6 +21,7 @@ mod invocation;
 mod loops;
 mod mount;
 mod nested;
+mod patch;
 mod place;
 mod read;
 mod redirect;
@@ -34,7 +35,7 @@ mod written;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::expand::PLACEHOLDERS;
+use crate::expand::{Field, PLACEHOLDERS};
 use crate::facts::{
     Access, Analysis, Certainty, End, Finding, FindingKind, Flow, Host, How, Invocation, InvocationId, Reach,
 };
@@ -44,7 +45,10 @@ use crate::source::Sources;
 use crate::tree::List;
 use crate::{Arena, Fault, FaultKind, Span, Start, Unknown, Word};
 
+use crate::reading::Lookup;
 use alternative::Counts;
+use redirect::Redirections;
+use simple::Call;
 pub(crate) use stream::{Content, Output, Stream, Unseen};
 
 /// The deepest nesting of texts that are read again, function calls and commands together.
@@ -190,6 +194,34 @@ impl<'a> Evaluator<'a> {
     /// Walks a whole script, then what is left to run at its end.
     pub fn script(mut self, list: List<'a>) -> Analysis<'a> {
         self.list(list, Stream::INHERITED, false);
+        self.finish();
+        self.facts
+    }
+
+    /// Walks one program that is started with these words.
+    pub fn program(mut self, fields: &[Field<'a>]) -> Analysis<'a> {
+        let span = Span::new(0, index(self.text.len()));
+        self.call(&Call {
+            fields,
+            open: false,
+            tame: false,
+            lookup: Lookup::Files,
+            span,
+            raw: self.text,
+            redirections: &Redirections::default(),
+            arrays: &[],
+            input: Stream::INHERITED,
+            captured: false,
+            conjectured: false,
+        });
+        self.finish();
+        self.facts
+    }
+
+    /// Reads the text as code of a language that is no shell's.
+    pub fn foreign(mut self, language: &'a str) -> Analysis<'a> {
+        let span = Span::new(0, index(self.text.len()));
+        self.code(language, Word::Text(self.text), None, span);
         self.finish();
         self.facts
     }

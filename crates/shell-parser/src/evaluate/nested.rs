@@ -93,7 +93,7 @@ impl<'a> Evaluator<'a> {
         &mut self,
         text: Word<'a>,
         span: Span,
-        by: InvocationId,
+        by: Option<InvocationId>,
         ends: &'a [End],
         how: How,
         here: bool,
@@ -104,21 +104,22 @@ impl<'a> Evaluator<'a> {
         let some_known = text.pieces().any(|piece| matches!(piece, Piece::Text(text) if !text.trim().is_empty()));
         let read = if some_known || text.known().is_some() { self.with_placeholders(text, span) } else { None };
         let Some((known, unknowns, safe)) = read else {
-            self.finding(FindingKind::DynamicCode, Some(by), span);
-            self.unknown_code(Some(by), span, ends, how);
+            self.finding(FindingKind::DynamicCode, by, span);
+            self.unknown_code(by, span, ends, how);
             if here {
                 self.forget_state();
             }
             return Output::unknown(&[]);
         };
-        let code = self.push_code("shell", text, Some(by), span);
+        let code = self.push_code("shell", text, by, span);
         self.flows(ends, code, how);
         if !safe {
-            self.finding(FindingKind::DynamicCode, Some(by), span);
-            self.unknown_code(Some(by), span, ends, how);
+            self.finding(FindingKind::DynamicCode, by, span);
+            self.unknown_code(by, span, ends, how);
         }
         let cap = if safe { self.frame.cap } else { Certainty::Possible };
-        let frame = Frame { cap, via: self.below(by), ..self.frame };
+        let via = by.map_or(self.frame.via, |by| self.below(by));
+        let frame = Frame { cap, via, ..self.frame };
         self.framed(frame, |this| {
             if here {
                 let output = this.parsed(known, span, unknowns, input, captured, true);
@@ -316,11 +317,11 @@ impl<'a> Evaluator<'a> {
     ) -> Output<'a> {
         match input.content {
             Content::Text(text) if language == "shell" => {
-                self.shell_text(text, span, by, input.ends, input.how, here, None, Stream::INHERITED, captured)
+                self.shell_text(text, span, Some(by), input.ends, input.how, here, None, Stream::INHERITED, captured)
             }
             Content::Text(text) if text.known().is_some() => {
                 self.finding(FindingKind::InlineCode, Some(by), span);
-                let code = self.code(language, text, by, span);
+                let code = self.code(language, text, Some(by), span);
                 self.flows(input.ends, code, input.how);
                 Output::unknown(&[])
             }

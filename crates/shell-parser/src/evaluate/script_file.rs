@@ -76,7 +76,7 @@ impl<'a> Evaluator<'a> {
     ) -> Output<'a> {
         match stream.content {
             Content::Text(text) if language == "shell" => {
-                self.shell_text(text, span, id, stream.ends, stream.how, here, None, input, call.captured)
+                self.shell_text(text, span, Some(id), stream.ends, stream.how, here, None, input, call.captured)
             }
             _ => self.code_from_input(language, id, span, stream, here, call.captured),
         }

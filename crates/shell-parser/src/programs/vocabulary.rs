@@ -99,6 +99,8 @@ vocabulary! {
         Code = "code",
         /// Become words of the inner command.
         Arguments = "arguments",
+        /// A patch that is applied; the files that the program reads are patches too.
+        Patch = "patch",
     }
 }
 

@@ -353,6 +353,7 @@ impl<'a> Effects<'_, 'a> {
             InputKind::Code if !self.runs => Input::Code(language),
             _ if self.from_input => Input::Code(language),
             InputKind::Arguments => Input::Arguments { separator: self.separator, placeholder: self.placeholder },
+            InputKind::Patch => Input::Patch,
             InputKind::Code | InputKind::Data => Input::Data,
         }
     }

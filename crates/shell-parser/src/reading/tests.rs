@@ -156,6 +156,7 @@ fn rendered(reading: &Reading<'_>) -> String {
     match reading.input {
         Input::Data => {}
         Input::Code(language) => parts.push(format!("stdin {language}")),
+        Input::Patch => parts.push("stdin patch".to_owned()),
         Input::Arguments { separator, placeholder } => parts.push(format!("stdin words {separator:?} {placeholder:?}")),
     }
     if reading.output != Output::Unknown {
