@@ -53,12 +53,6 @@ impl Planted {
     }
 }
 
-/// The policy of that name: those that the language's own tests read, or those for which it lacks a part.
-fn policy(name: &str) -> String {
-    let folders = ["ok", "later"].map(|folder| format!("crates/policy-matcher/tests/policies/{folder}/{name}"));
-    folders.into_iter().find(|path| repository().join(path).exists()).unwrap()
-}
-
 /// The verdict on a report, made in a folder of its own.
 fn verdict(report: &Report) -> String {
     let root = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
@@ -67,7 +61,7 @@ fn verdict(report: &Report) -> String {
     let below = |path: &str| format!("{}{path}", root.display());
     let call = json!({"tool": report.tool, "args": report.args, "context": report.context}).to_string();
     let output = policyctl(&["eval", "--format", "json", "--call", &call])
-        .args(["--policy", &policy(&report.policy)])
+        .args(["--policy", &format!("tests/cases/policies/{}", report.policy)])
         .args(["--cwd", &below(&report.cwd), "--workspace", &below(&report.workspace), "--home", &below(&report.home)])
         .output()
         .unwrap();

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use shell_parser::{Cover as Need, Effect, Host};
 
 use crate::facts::Facts;
-use crate::fields::Content;
 use crate::index::{Plan, plan, tables};
 use crate::layers::{Standing, Standings};
 use crate::matcher::command::{command_held, name_held};
@@ -156,9 +155,7 @@ impl<'a> Cover<'a> {
                 Need::None => None,
             }
         });
-        let field = |value: u32| {
-            facts.values.get(value as usize).is_some_and(|value| !matches!(value.content, Content::Shell(_)))
-        };
+        let field = |value: u32| facts.values.get(value as usize).is_some_and(|value| !value.content.runs());
         let accesses = (0..)
             .zip(&facts.accesses)
             .filter(move |(_, access)| access.host == Host::Local && (access.riding || field(access.value)));

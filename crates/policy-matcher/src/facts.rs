@@ -278,8 +278,15 @@ impl<'a> Facts<'a> {
             Unit::Call => json!("call"),
             Unit::Value(index) => match self.values.get(index as usize) {
                 Some(value) => match value.content {
-                    Content::Shell(text) | Content::Path(text) | Content::Url(text) | Content::Text(text) => {
-                        json!({ value.field.name.as_str(): text })
+                    Content::Shell(text)
+                    | Content::Code(_, text)
+                    | Content::Patch(text)
+                    | Content::Path(text)
+                    | Content::Url(text)
+                    | Content::Text(text) => json!({ value.field.name.as_str(): text }),
+                    Content::Argv(words) => {
+                        let words: Vec<&str> = words.iter().filter_map(crate::Json::text).collect();
+                        json!({ value.field.name.as_str(): words })
                     }
                     Content::Number(number) => json!({ value.field.name.as_str(): number }),
                     Content::Bool(flag) => json!({ value.field.name.as_str(): flag }),

@@ -1,10 +1,11 @@
 //! Fields: the arguments that a tool declares, taken out of a call by kind.
 
-use shell_parser::Arena;
+use shell_parser::{Arena, Strip, patched_files};
 
 use crate::context::Context;
 use crate::json::Json;
 use crate::policy::{Field, FieldKind, KeyPath, Tool};
+use crate::rule::same_element;
 
 /// One value of one field.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +25,12 @@ pub(crate) struct Value<'a> {
 pub(crate) enum Content<'a> {
     /// Command text.
     Shell(&'a str),
+    /// The words of a program, all of them strings; at least one.
+    Argv(&'a [Json]),
+    /// Code, with its language where that is known.
+    Code(Option<&'a str>, &'a str),
+    /// A patch that can be read.
+    Patch(&'a str),
     /// A path as given.
     Path(&'a str),
     /// A URL, or text that holds some.
@@ -34,6 +41,13 @@ pub(crate) enum Content<'a> {
     Number(f64),
     /// A boolean.
     Bool(bool),
+}
+
+impl Content<'_> {
+    /// Whether it is something that runs, with facts of its own.
+    pub const fn runs(self) -> bool {
+        matches!(self, Self::Shell(_) | Self::Argv(_) | Self::Code(..))
+    }
 }
 
 /// An argument that is not what its field demands.
@@ -69,6 +83,7 @@ pub(crate) fn values<'a>(tool: &'a Tool, arguments: &'a Json) -> Result<Vec<Valu
     {
         return Err(BadField::new(name, format!("`{name}` is not an argument of the tool, which is closed")));
     }
+    tool.fields.iter().try_for_each(|field| environment(field, arguments))?;
     let mut values = Vec::new();
     for field in &tool.fields {
         let before = values.len();
@@ -97,14 +112,33 @@ pub(crate) fn values<'a>(tool: &'a Tool, arguments: &'a Json) -> Result<Vec<Valu
     Ok(values)
 }
 
+/// Checks the argument that sets a field's environment: an object, or a list of `NAME=value`.
+fn environment(field: &Field, arguments: &Json) -> Result<(), BadField> {
+    let (FieldKind::Shell { environment: Some(key), .. } | FieldKind::Argv { environment: Some(key), .. }) =
+        &field.kind
+    else {
+        return Ok(());
+    };
+    let entries = |list: &[Json]| list.iter().all(|entry| entry.text().is_some_and(|text| text.contains('=')));
+    match at(arguments, key) {
+        None | Some(Json::Object(_)) => Ok(()),
+        Some(Json::Array(list)) if entries(list) => Ok(()),
+        Some(other) => {
+            let message = format!("`{}` is {}, not an object of strings", key_text(key), other.kind());
+            Err(BadField::new(&field.name, message))
+        }
+    }
+}
+
 fn declares(tool: &Tool, name: &str) -> bool {
     let first = |path: &KeyPath| path.0.first().is_some_and(|first| first == name || first == "*");
     tool.fields.iter().any(|field| {
         field.keys.iter().any(first)
             || match &field.kind {
-                FieldKind::Shell { directory, environment, .. } => {
+                FieldKind::Shell { directory, environment, .. } | FieldKind::Argv { directory, environment, .. } => {
                     directory.iter().any(first) || environment.as_ref().is_some_and(first)
                 }
+                FieldKind::Code { language_key, .. } => language_key.as_ref().is_some_and(first),
                 _ => false,
             }
     })
@@ -139,7 +173,7 @@ impl<'a> Found<'a, '_> {
         element: Option<(&'a [String], usize)>,
     ) -> Result<(), BadField> {
         let Some((name, rest)) = rest.split_first() else {
-            let content = content(self.field, json)?;
+            let content = content(self.field, json, self.arguments)?;
             self.values.push(Value { field: self.field, content, element, arguments: self.arguments });
             return Ok(());
         };
@@ -172,7 +206,7 @@ impl<'a> Found<'a, '_> {
     }
 }
 
-fn content<'a>(field: &'a Field, json: &'a Json) -> Result<Content<'a>, BadField> {
+fn content<'a>(field: &'a Field, json: &'a Json, arguments: &'a Json) -> Result<Content<'a>, BadField> {
     let wrong = |expected: &str| {
         Err(BadField::new(&field.name, format!("`{}` is {}, not {expected}", field.name, json.kind())))
     };
@@ -187,6 +221,36 @@ fn content<'a>(field: &'a Field, json: &'a Json) -> Result<Content<'a>, BadField
         (FieldKind::Bool, _) => wrong("a boolean"),
         (FieldKind::Shell { .. }, Json::String(text)) if text.contains('\0') => nul("the command"),
         (FieldKind::Shell { .. }, Json::String(text)) => Ok(Content::Shell(text)),
+        (FieldKind::Argv { .. }, Json::Array(words)) => {
+            let Some(other) = words.iter().find(|word| word.text().is_none()) else {
+                return match words.as_slice() {
+                    [] => Err(BadField::new(&field.name, format!("`{}` holds no word", field.name))),
+                    words if words.iter().filter_map(Json::text).any(|word| word.contains('\0')) => nul("a word"),
+                    words => Ok(Content::Argv(words)),
+                };
+            };
+            let message = format!("`{}` holds {}, not strings alone", field.name, other.kind());
+            Err(BadField::new(&field.name, message))
+        }
+        (FieldKind::Argv { .. }, _) => wrong("a list of strings"),
+        (FieldKind::Code { .. }, Json::String(text)) if text.contains('\0') => nul("the code"),
+        (FieldKind::Code { language, language_key }, Json::String(text)) => {
+            let said = match language_key.as_ref().and_then(|key| Some((key, at(arguments, key)?))) {
+                Some((_, Json::String(said))) => Some(said.as_str()),
+                Some((key, other)) => {
+                    let message = format!("`{}` is {}, not a string", key_text(key), other.kind());
+                    return Err(BadField::new(&field.name, message));
+                }
+                None => language.as_deref(),
+            };
+            Ok(Content::Code(said.map(crate::language::canonical), text))
+        }
+        (FieldKind::Patch, Json::String(text)) => {
+            if text.contains('\0') || patched_files(text, Strip::Unstated).is_none() {
+                return Err(BadField::new(&field.name, format!("`{}` holds no patch that can be read", field.name)));
+            }
+            Ok(Content::Patch(text))
+        }
         (FieldKind::Path { .. }, Json::String(text)) if text.contains('\0') => nul("the path"),
         (FieldKind::Path { .. }, Json::String(text)) => Ok(Content::Path(text)),
         (FieldKind::Url { find }, Json::String(text)) => {
@@ -196,13 +260,47 @@ fn content<'a>(field: &'a Field, json: &'a Json) -> Result<Content<'a>, BadField
             Ok(Content::Url(text))
         }
         (FieldKind::Text, Json::String(text)) => Ok(Content::Text(text)),
-        (FieldKind::Shell { .. } | FieldKind::Path { .. } | FieldKind::Url { .. } | FieldKind::Text, _) => {
-            wrong("a string")
-        }
+        (
+            FieldKind::Shell { .. }
+            | FieldKind::Code { .. }
+            | FieldKind::Patch
+            | FieldKind::Path { .. }
+            | FieldKind::Url { .. }
+            | FieldKind::Text,
+            _,
+        ) => wrong("a string"),
     }
 }
 
-/// Where a shell field's text runs.
+/// The folders that the path of a field is relative to: what the field that its `base` names holds, else the directory
+/// (`None`: not known).
+pub(crate) fn bases<'a>(
+    value: &Value<'a>,
+    values: &[Value<'a>],
+    context: &'a Context,
+    arena: &'a Arena,
+) -> Vec<Option<&'a str>> {
+    let cwd = context.cwd.as_deref();
+    let FieldKind::Path { base: Some(base), .. } = &value.field.kind else { return vec![cwd] };
+    let paths = values.iter().filter(|other| other.field.name == *base && same_element(other.element, value.element));
+    let mut folders: Vec<Option<&'a str>> = paths
+        .filter_map(|other| match other.content {
+            Content::Path(path) => Some(crate::places::place(path, context, arena)),
+            _ => None,
+        })
+        .map(|path| match cwd {
+            _ if path.starts_with(['/', '~']) => Some(path),
+            Some(cwd) => Some(&*arena.alloc_str(&format!("{cwd}/{path}"))),
+            None => None,
+        })
+        .collect();
+    if folders.is_empty() {
+        folders.push(cwd);
+    }
+    folders
+}
+
+/// Where what a field holds runs.
 pub(crate) struct Surroundings<'a> {
     /// The directory; `None`: not known.
     pub directory: Option<&'a str>,
@@ -210,14 +308,16 @@ pub(crate) struct Surroundings<'a> {
     pub variables: &'a [(&'a str, Option<&'a str>)],
 }
 
-/// What a call's companions of a shell field (`directory`, `environment`) say.
+/// What a call's companions of a field that runs (`directory`, `environment`) say.
 ///
 /// A directory that is no string, or begins with `~` (which a client may or may not expand), is not
 /// known; an environment that is no object of strings sets unknown values.
 pub(crate) fn surroundings<'a>(value: &Value<'a>, context: &'a Context, arena: &'a Arena) -> Surroundings<'a> {
     let mut directory = context.cwd.as_deref();
     let mut variables: Vec<(&'a str, Option<&'a str>)> = Vec::new();
-    if let FieldKind::Shell { directory: keys, environment, .. } = &value.field.kind {
+    if let FieldKind::Shell { directory: keys, environment, .. }
+    | FieldKind::Argv { directory: keys, environment, .. } = &value.field.kind
+    {
         if let Some(given) = keys.iter().find_map(|key| at(value.arguments, key)) {
             directory = match (given.text(), directory) {
                 (Some(text), _) if text.starts_with('/') => Some(text),

@@ -13,11 +13,13 @@ use crate::facts::Facts;
 use crate::fields::{self, Content, Value};
 use crate::hits::{Hit, Judging};
 use crate::index::{Declared, Policies, speaks_of};
+use crate::json::Json;
 use crate::layers::{Broken, Standings};
 use crate::matcher::Outcome;
 use crate::matcher::access::access_held;
 use crate::matcher::table::Table;
 use crate::path::Places;
+use crate::places::Around;
 use crate::policy::{Layer, Rule, RuleEffect, Verdict};
 use crate::scene::Scene;
 use crate::truth::{Direction, Truth};
@@ -91,6 +93,7 @@ impl Policies {
         let scene = Scene {
             facts: &facts,
             context,
+            branches: crate::branch::Cache::default(),
             files,
             programs: table.programs(),
             sets: &self.sets,
@@ -108,7 +111,7 @@ impl Policies {
         let call = Call {
             id: bad.id.clone(),
             tool: bad.tool.clone().unwrap_or_default(),
-            arguments: crate::json::Json::Null,
+            arguments: Json::Null,
             context: None,
         };
         let mut decision = self.empty(&call, context, files);
@@ -155,21 +158,33 @@ impl Policies {
     ) -> Facts<'a> {
         let mut facts = Facts::default();
         for (index, value) in (0..).zip(&values) {
-            match value.content {
-                Content::Shell(text) => {
-                    let surroundings = fields::surroundings(value, context, arena);
-                    let start = Start {
-                        directory: surroundings.directory,
-                        home: context.home.as_deref(),
-                        user: context.user.as_deref(),
-                        temporary: context.temporary.first().map(String::as_str),
-                        variables: surroundings.variables,
-                        programs: table.programs(),
-                        files,
-                    };
-                    facts.add_shell(index, text, shell_parser::analyze(arena, text, &start));
+            let start = || {
+                let surroundings = fields::surroundings(value, context, arena);
+                Start {
+                    directory: surroundings.directory,
+                    home: context.home.as_deref(),
+                    user: context.user.as_deref(),
+                    temporary: context.temporary.first().map(String::as_str),
+                    variables: surroundings.variables,
+                    programs: table.programs(),
+                    files,
                 }
-                Content::Path(path) => facts.add_paths(index, value, path, context, arena),
+            };
+            match value.content {
+                Content::Shell(text) => facts.add_shell(index, text, shell_parser::analyze(arena, text, &start())),
+                Content::Argv(words) => {
+                    let words: Vec<&str> = words.iter().filter_map(Json::text).collect();
+                    let (text, analysis) = shell_parser::analyze_words(arena, &words, &start());
+                    facts.add_shell(index, text, analysis);
+                }
+                Content::Code(language, text) => {
+                    facts.add_shell(index, text, shell_parser::analyze_code(arena, language, text, &start()));
+                }
+                Content::Patch(text) => facts.add_patch(index, text, context, arena),
+                Content::Path(path) => {
+                    let folders = fields::bases(value, &values, context, arena);
+                    facts.add_paths(index, value, path, &folders, Around { context, files, arena });
+                }
                 Content::Url(text) => facts.add_urls(index, value, text),
                 Content::Text(_) | Content::Number(_) | Content::Bool(_) => {}
             }

@@ -5,6 +5,7 @@
 //! call ──▶ fields ──▶ units ────┴▶ judge ──▶ decision
 //! ```
 
+mod branch;
 mod call;
 mod context;
 mod cover;
@@ -18,7 +19,9 @@ mod hits;
 mod index;
 mod json;
 mod judge;
+mod language;
 mod layers;
+mod listing;
 mod matcher;
 pub mod path;
 pub mod pattern;

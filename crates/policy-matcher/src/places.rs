@@ -1,50 +1,114 @@
 //! Path and URL fields as units.
 
-use shell_parser::{Arena, Certainty, Host, Origin, Piece, Shape, Unknown, Word};
+use std::borrow::Cow;
+
+use shell_parser::{
+    Arena, Certainty, Files, Host, Origin, PatchedFile, Piece, Shape, Span, Strip, Unknown, Word, patched_files,
+};
 
 use crate::context::Context;
 use crate::facts::Facts;
 use crate::fields::Value;
+use crate::listing::matching_paths;
 use crate::policy::FieldKind;
 use crate::unit::{AccessUnit, Kinds, RequestUnit, stored};
 
 /// The most alternatives of a glob that are told apart.
 const MAX_ALTERNATIVES: usize = 64;
 
+/// What the paths of a call are seen with.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'a> {
+    /// Who asks, and where.
+    pub context: &'a Context,
+    /// The file system.
+    pub files: &'a dyn Files,
+    /// Where texts that are put together live.
+    pub arena: &'a Arena,
+}
+
+/// One path of a field, with what is done to it.
+struct Named<'a> {
+    kinds: Kinds,
+    path: Word<'a>,
+    raw: &'a str,
+    recursive: bool,
+    certainty: Certainty,
+    value: u32,
+    span: Option<Span>,
+}
+
 impl<'a> Facts<'a> {
-    /// Adds the accesses that a value of a path field is: for each kind, for each reading.
-    pub fn add_paths(&mut self, index: u32, value: &Value<'a>, path: &'a str, context: &'a Context, arena: &'a Arena) {
+    /// Adds the accesses that a value of a path field is: for each kind, for each reading, below each of `folders`.
+    pub fn add_paths(
+        &mut self,
+        index: u32,
+        value: &Value<'a>,
+        path: &'a str,
+        folders: &[Option<&'a str>],
+        around: Around<'a>,
+    ) {
         let FieldKind::Path { access, recursive, pattern, .. } = &value.field.kind else {
             return;
         };
-        let path = place(path, context, arena);
+        let path = place(path, around.context, around.arena);
         let texts = if *pattern { alternatives(path) } else { vec![path.to_owned()] };
         for text in texts {
-            let text: &'a str = arena.alloc_str(&text);
+            let text: &'a str = around.arena.alloc_str(&text);
             let wild = *pattern && text.contains(['*', '?', '[']);
-            let word = joined(text, wild, context.cwd.as_deref(), arena);
-            let kinds = access.iter().map(|kind| Kinds::One(stored(*kind)));
-            let unstated = access.is_empty().then_some(Kinds::Unstated);
-            for kinds in kinds.chain(unstated) {
-                self.accesses.push(AccessUnit {
-                    id: Some(crate::unit::index(self.accesses.len())),
-                    kinds,
-                    path: word,
-                    raw: text,
-                    recursive: *recursive,
-                    partial: false,
-                    certainty: if wild { Certainty::Possible } else { Certainty::Certain },
-                    riding: false,
-                    conjectured: false,
-                    host: Host::Local,
-                    by: None,
-                    option: None,
-                    operand: None,
-                    value: index,
-                    span: None,
-                });
+            for folder in folders {
+                let word = joined(text, wild, *folder, around.arena);
+                let found = if wild { expanded(text, *folder, around) } else { None };
+                let paths = match &found {
+                    Some(paths) => paths.as_slice(),
+                    None => &[word],
+                };
+                let certainty = if wild && found.is_none() { Certainty::Possible } else { Certainty::Certain };
+                for path in paths {
+                    let kinds = access.iter().map(|kind| Kinds::One(stored(*kind)));
+                    let unstated = access.is_empty().then_some(Kinds::Unstated);
+                    for kinds in kinds.chain(unstated) {
+                        let (path, recursive) = (*path, *recursive);
+                        self.add(Named { kinds, path, raw: text, recursive, certainty, value: index, span: None });
+                    }
+                }
             }
         }
+    }
+
+    /// Adds the accesses of the files that a patch changes.
+    pub fn add_patch(&mut self, index: u32, text: &'a str, context: &'a Context, arena: &'a Arena) {
+        for file in patched_files(text, Strip::Unstated).into_iter().flatten() {
+            let raw: &'a str = match file.path {
+                Cow::Borrowed(path) => path,
+                Cow::Owned(path) => arena.alloc_str(&path),
+            };
+            let path = joined(raw, false, context.cwd.as_deref(), arena);
+            let PatchedFile { kind, certainty, span, .. } = file;
+            let kinds = Kinds::One(kind);
+            self.add(Named { kinds, path, raw, recursive: false, certainty, value: index, span: Some(span) });
+        }
+    }
+
+    fn add(&mut self, named: Named<'a>) {
+        let Named { kinds, path, raw, recursive, certainty, value, span } = named;
+        self.accesses.push(AccessUnit {
+            id: Some(crate::unit::index(self.accesses.len())),
+            kinds,
+            path,
+            raw,
+            recursive,
+            partial: false,
+            certainty,
+            riding: false,
+            conjectured: false,
+            host: Host::Local,
+            by: None,
+            option: None,
+            operand: None,
+            value,
+            span,
+        });
     }
 
     /// Adds the requests that a value of a URL field is; in free text, one for each URL.
@@ -64,7 +128,7 @@ impl<'a> Facts<'a> {
 }
 
 /// A path with the variable that it begins with put in (`default = "$cwd"`).
-fn place<'a>(path: &'a str, context: &'a Context, arena: &'a Arena) -> &'a str {
+pub(crate) fn place<'a>(path: &'a str, context: &'a Context, arena: &'a Arena) -> &'a str {
     let Some(rest) = path.strip_prefix('$') else {
         return path;
     };
@@ -80,6 +144,18 @@ fn place<'a>(path: &'a str, context: &'a Context, arena: &'a Arena) -> &'a str {
         Some(folder) => arena.alloc_str(&format!("{folder}/{rest}")),
         None => path,
     }
+}
+
+/// The paths that a glob matches on the file system; where it matches none, the folder that is searched. `None`: that
+/// cannot be seen.
+fn expanded<'a>(glob: &'a str, folder: Option<&'a str>, around: Around<'a>) -> Option<Vec<Word<'a>>> {
+    let glob = match folder {
+        _ if glob.starts_with('/') => glob.to_owned(),
+        Some(folder) if !glob.starts_with('~') && folder.starts_with('/') => format!("{folder}/{glob}"),
+        _ => return None,
+    };
+    let found = matching_paths(&glob, around.files)?;
+    Some(found.iter().map(|path| Word::Text(around.arena.alloc_str(path))).collect())
 }
 
 /// A path below the directory; one that begins with `~` as it is, since a tool may or may not expand

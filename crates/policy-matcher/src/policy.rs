@@ -267,6 +267,24 @@ pub enum FieldKind {
         /// The shell that reads it.
         dialect: Option<String>,
     },
+    /// The words of a program that is started without a shell.
+    Argv {
+        /// Arguments that set its directory.
+        directory: Vec<KeyPath>,
+        /// The argument that sets its environment.
+        environment: Option<KeyPath>,
+        /// The shell that reads text in it (`sh -c`).
+        dialect: Option<String>,
+    },
+    /// Code.
+    Code {
+        /// The language, where the call does not say.
+        language: Option<String>,
+        /// The argument that says the language.
+        language_key: Option<KeyPath>,
+    },
+    /// A patch.
+    Patch,
     /// A path.
     Path {
         /// What is done to it; empty where omitted.
@@ -291,6 +309,24 @@ pub enum FieldKind {
     Number,
     /// A boolean.
     Bool,
+}
+
+impl FieldKind {
+    /// Its name in policies.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Shell { .. } => "shell",
+            Self::Argv { .. } => "argv",
+            Self::Code { .. } => "code",
+            Self::Patch => "patch",
+            Self::Path { .. } => "path",
+            Self::Url { .. } => "url",
+            Self::Text => "text",
+            Self::Number => "number",
+            Self::Bool => "bool",
+        }
+    }
 }
 
 /// What is done to a path (see `shell_parser::AccessKind`, which cannot be stored).
@@ -351,6 +387,8 @@ pub struct Rule {
     pub ancestors: bool,
     /// Only riding accesses, or only others.
     pub riding: Option<bool>,
+    /// Whether accesses on other machines count too (`host = "any"`).
+    pub any_host: bool,
     /// `request`: any of these; empty: the rule does not speak of requests.
     pub request: Vec<UrlCondition>,
     /// `flow`: any of these; empty: the rule does not speak of flows.

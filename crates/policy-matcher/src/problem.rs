@@ -67,8 +67,6 @@ codes! {
     MisplacedKey = "misplaced-key",
     /// A file that cannot be read, or that a policy may not include.
     Include = "include",
-    /// A part of the language that this version does not read.
-    NotSupported = "not-supported",
     /// An example whose rule does not match, or a counter-example whose rule does.
     FailedExample = "failed-example",
 }

@@ -1,6 +1,7 @@
 //! The parts of a rule beside its subject: other fields, `when`, `unless`, and what it says of the
 //! accesses, requests and flows of an invocation.
 
+use crate::branch;
 use crate::fields::{Content, Value};
 use crate::index::{Plan, plan};
 use crate::matcher::access::access_held;
@@ -16,7 +17,7 @@ use crate::unit::{InvocationUnit, Unit};
 
 /// What `when` and the conditions on other fields say, given the unit that the subject is.
 pub(crate) fn guards_held(rule: &Rule, unit: Unit, scene: &Scene<'_>, direction: Direction) -> Outcome {
-    let mut outcome = when_held(rule, scene, direction);
+    let mut outcome = when_held(rule, unit, scene, direction);
     let subject = plan(rule);
     for part in &rule.wheres {
         let own = match subject {
@@ -62,9 +63,13 @@ fn any_flow_held(rule: &Rule, scene: &Scene<'_>) -> Outcome {
 
 /// Whether every attribute matches. One that the context does not have is not known; it speaks for
 /// nothing.
-fn when_held(rule: &Rule, scene: &Scene<'_>, direction: Direction) -> Outcome {
+fn when_held(rule: &Rule, unit: Unit, scene: &Scene<'_>, direction: Direction) -> Outcome {
     let mut outcome = Outcome::MUTE;
     for (name, globs) in &rule.when {
+        if name == branch::ATTRIBUTE {
+            outcome = outcome.and(branch::when_held(globs, unit, scene, direction));
+            continue;
+        }
         let Some(values) = scene.context.attribute(name) else {
             outcome = outcome.and(Outcome::unknown(Doubt::Attribute));
             continue;
@@ -117,7 +122,7 @@ fn field_held(part: &FieldCondition, unit: Unit, scene: &Scene<'_>, direction: D
 }
 
 /// Two fields under one `*` go by index.
-fn same_element(one: Option<(&[String], usize)>, other: Option<(&[String], usize)>) -> bool {
+pub(crate) fn same_element(one: Option<(&[String], usize)>, other: Option<(&[String], usize)>) -> bool {
     match (one, other) {
         (Some((prefix, index)), Some((other, position))) => prefix != other || index == position,
         _ => true,
@@ -133,12 +138,12 @@ fn owners(unit: Unit, scene: &Scene<'_>) -> Option<Vec<InvocationUnit>> {
         Unit::Invocation(unit) => Some(vec![unit]),
         Unit::Access(index) => {
             let access = facts.accesses.get(index as usize)?;
-            access.span?;
+            runs(access.value, scene)?;
             Some(access.by.into_iter().collect())
         }
         Unit::Request(index) => {
             let request = facts.requests.get(index as usize)?;
-            request.span?;
+            runs(request.value, scene)?;
             Some(request.by.into_iter().collect())
         }
         Unit::Flow(..) => Some(Vec::new()),
@@ -146,6 +151,11 @@ fn owners(unit: Unit, scene: &Scene<'_>) -> Option<Vec<InvocationUnit>> {
         Unit::Code(shell, index) => by(shell, facts.shell(shell)?.analysis.code.get(index as usize)?.by),
         Unit::Finding(shell, index) => by(shell, facts.shell(shell)?.analysis.findings.get(index as usize)?.by),
     }
+}
+
+/// Whether the value of a field is something that runs.
+fn runs(value: u32, scene: &Scene<'_>) -> Option<()> {
+    scene.facts.values.get(value as usize)?.content.runs().then_some(())
 }
 
 fn commands_held(part: &FieldCondition, unit: InvocationUnit, scene: &Scene<'_>, direction: Direction) -> Outcome {
@@ -171,7 +181,7 @@ fn value_held(
     direction: Direction,
 ) -> Outcome {
     let facts = scene.facts;
-    if matches!(value.content, Content::Shell(_)) {
+    if value.content.runs() {
         let invocations = facts.invocations().filter(|unit| facts.value_of(Unit::Invocation(*unit)) == Some(index));
         return over(invocations.map(|unit| commands_held(part, unit, scene, direction)), direction);
     }
@@ -187,7 +197,7 @@ fn condition_held(
 ) -> Outcome {
     let facts = scene.facts;
     match (condition, value.content) {
-        (Condition::Path(path), Content::Path(_)) => over(
+        (Condition::Path(path), Content::Path(_) | Content::Patch(_)) => over(
             facts.accesses.iter().filter(|access| access.value == index).map(|access| {
                 crate::matcher::access::capped(
                     scene.path_held(std::slice::from_ref(path), access, direction, false),

@@ -25,6 +25,8 @@ pub(crate) struct Scene<'a> {
     pub places: Places<'a>,
     /// The accesses' paths made ready, each when first needed.
     pub paths: Vec<OnceCell<NormalPath<'a>>>,
+    /// The branches that were read.
+    pub branches: crate::branch::Cache,
     /// The file system.
     pub files: &'a dyn Files,
     /// What is known of programs.

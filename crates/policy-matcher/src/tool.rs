@@ -80,6 +80,10 @@ fn same_kind(one: &Field, other: &Field) -> bool {
             FieldKind::Path { access: one, recursive, pattern, .. },
             FieldKind::Path { access, recursive: r, pattern: p, .. },
         ) => one == access && recursive == r && pattern == p,
+        (
+            FieldKind::Code { language: one, language_key: key },
+            FieldKind::Code { language: other, language_key: other_key },
+        ) => one == other && key == other_key,
         (FieldKind::Url { find: one }, FieldKind::Url { find: other }) => one == other,
         (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
     }

@@ -90,23 +90,6 @@ fn the_digest_is_that_of_the_text() {
     assert_ne!(digest("version = 1"), digest("version = 1\n"));
 }
 
-#[test]
-fn parts_of_the_language_that_are_not_read_are_named() {
-    let files = files("later");
-    assert!(files.len() >= 3, "{} files", files.len());
-    let mut out = String::new();
-    for (file, text) in files {
-        let problems = policy_from_toml(&file, &text).unwrap_err();
-        assert!(
-            problems.iter().all(|problem| problem.code == Code::NotSupported),
-            "{}",
-            all_rendered(&text, &problems)
-        );
-        out += &all_rendered(&text, &problems);
-    }
-    insta::assert_snapshot!("later", out);
-}
-
 /// Faults that reading one file does not find: examples are judged by the whole engine, layers and other files are known to the caller.
 const FOUND_ELSEWHERE: [Code; 3] = [Code::FailedExample, Code::MisplacedKey, Code::Include];
 

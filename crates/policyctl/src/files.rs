@@ -2,10 +2,11 @@
 #![expect(clippy::disallowed_methods, reason = "this is where the program reads the file system")]
 
 use std::fs;
+use std::io::Read as _;
 
 use shell_parser::{FileKind, Files};
 
-/// The file system of this machine. Nothing is opened: only names, kinds and link targets are read.
+/// The file system of this machine: names, kinds and link targets, and the texts in which git says what is checked out.
 #[derive(Clone, Copy, Debug)]
 pub struct DiskFiles;
 
@@ -40,6 +41,17 @@ impl Files for DiskFiles {
         fs::read_link(path).ok()?.into_os_string().into_string().ok()
     }
 
+    fn text(&self, path: &str, limit: usize) -> Option<String> {
+        // A pipe or a device is not opened: it may never end.
+        if !fs::metadata(path).ok()?.is_file() {
+            return None;
+        }
+        let mut text = String::new();
+        let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+        fs::File::open(path).ok()?.take(most).read_to_string(&mut text).ok()?;
+        (text.len() <= limit).then_some(text)
+    }
+
     fn present(&self) -> bool {
         true
     }
@@ -59,6 +71,20 @@ mod tests {
         assert_eq!(DiskFiles.names(path, 3), Some(vec!["a".into(), "b".into(), "c".into()]));
         assert_eq!(DiskFiles.names(path, 2), None);
         assert_eq!(DiskFiles.names(&format!("{path}/a"), 3), None, "a file is no folder");
+    }
+
+    #[test]
+    fn a_text_is_read_up_to_its_bound() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("HEAD");
+        fs::write(&path, "ref: x\n").unwrap();
+        let path = path.to_str().unwrap();
+        assert_eq!(DiskFiles.text(path, 7).as_deref(), Some("ref: x\n"));
+        assert_eq!(DiskFiles.text(path, 6), None);
+        assert_eq!(DiskFiles.text(folder.path().to_str().unwrap(), 7), None, "a folder has no text");
+        assert_eq!(DiskFiles.text("/dev/zero", 7), None, "a device is not read");
+        fs::write(path, b"\xff").unwrap();
+        assert_eq!(DiskFiles.text(path, 7), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::evaluate::Evaluator;
 use crate::expand::Field;
 use crate::parser::parse;
-use crate::{Analysis, Arena, Files, Programs, SourceMap, Span};
+use crate::{Analysis, Arena, Code, Cover, Effect, Files, Programs, SourceMap, Span, Word};
 
 /// What is known when a text begins to run.
 #[derive(Clone, Copy)]
@@ -63,16 +63,35 @@ pub fn analyze_words<'a>(arena: &'a Arena, words: &[&'a str], start: &Start<'a>)
 /// Code of another language is one code fact with all that it does. Where the language is not known (`None`) or not
 /// one that is read, what it does is not known either.
 #[must_use]
-pub fn analyze_code<'a>(
-    arena: &'a Arena,
-    language: Option<&'a str>,
-    text: &'a str,
-    start: &Start<'a>,
-) -> Analysis<'a> {
+pub fn analyze_code<'a>(arena: &'a Arena, language: Option<&'a str>, text: &'a str, start: &Start<'a>) -> Analysis<'a> {
     match language {
-        Some("shell" | "sh" | "bash" | "zsh") => analyze(arena, text, start),
+        Some(language @ ("shell" | "sh" | "bash" | "zsh")) => {
+            let mut analysis = analyze(arena, text, start);
+            let (effects, text) = (effects(arena, &analysis), Word::Text(text));
+            analysis.code.push(Code {
+                language,
+                text,
+                effects,
+                by: None,
+                span: span(0, text.known().map_or(0, str::len)),
+            });
+            analysis
+        }
         language => Evaluator::new(arena, text, start).foreign(language.unwrap_or("unknown")),
     }
+}
+
+/// What shell text does, in the words for code of other languages.
+fn effects<'a>(arena: &'a Arena, analysis: &Analysis<'a>) -> &'a [Effect] {
+    let runs = |covers: &[Cover]| analysis.invocations.iter().any(|one| covers.contains(&one.cover));
+    let effects = [
+        (runs(&[Cover::Needed]), Effect::Process),
+        (!analysis.accesses.is_empty(), Effect::Filesystem),
+        (!analysis.requests.is_empty(), Effect::Network),
+        (runs(&[Cover::Unknown]), Effect::Dynamic),
+        (analysis.fault.is_some(), Effect::Unknown),
+    ];
+    arena.alloc_slice_fill_iter(effects.iter().filter(|(seen, _)| *seen).map(|(_, effect)| *effect).collect::<Vec<_>>())
 }
 
 fn push_quoted(text: &mut String, word: &str) {

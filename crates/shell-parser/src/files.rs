@@ -23,6 +23,12 @@ pub trait Files {
     /// What the symbolic link `path` (absolute) points at, as written in it.
     fn link(&self, path: &str) -> Option<String>;
 
+    /// The text of the file `path` (absolute), links followed, at most `limit` bytes of it. `None`: no plain file, longer,
+    /// not UTF-8, or not known. Asked only for what git keeps about a repository, and for its configuration.
+    fn text(&self, _path: &str, _limit: usize) -> Option<String> {
+        None
+    }
+
     /// Whether there is a file system at all: `false` makes "nothing" mean "not known".
     fn present(&self) -> bool;
 }

@@ -14,8 +14,10 @@ impl<'t> Reading<'t> {
     /// A condition on a field of that kind.
     pub(super) fn condition(&mut self, kind: &FieldKind, item: &'t Item<'t>, direction: Direction) -> Condition {
         match kind {
-            FieldKind::Shell { .. } => Condition::Command(Box::new(self.command_condition(item, direction))),
-            FieldKind::Path { .. } => Condition::Path(self.path_condition(item, direction)),
+            FieldKind::Shell { .. } | FieldKind::Argv { .. } | FieldKind::Code { .. } => {
+                Condition::Command(Box::new(self.command_condition(item, direction)))
+            }
+            FieldKind::Path { .. } | FieldKind::Patch => Condition::Path(self.path_condition(item, direction)),
             FieldKind::Url { .. } => {
                 self.not_empty(item, &places::URL);
                 Condition::Url(self.url_condition(item, direction))

@@ -18,9 +18,9 @@ impl Place {
         self.keys.iter().flat_map(|group| group.iter())
     }
 
-    /// The names of the keys that are read.
+    /// The names of its keys.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.keys().filter(|key| key.standing != Standing::Later).map(|key| key.name)
+        self.keys().map(|key| key.name)
     }
 
     /// The key of that name.
@@ -46,8 +46,6 @@ pub(super) enum Standing {
     Free,
     /// In tightening places only: it matches a part of the text, so it cannot vouch for the whole.
     Tightening,
-    /// It is part of the language, and this version does not read it.
-    Later,
 }
 
 impl Key {
@@ -57,10 +55,6 @@ impl Key {
 
     pub(super) const fn tightening(name: &'static str, takes: Takes) -> Self {
         Self { name, takes, standing: Standing::Tightening }
-    }
-
-    pub(super) const fn later(name: &'static str) -> Self {
-        Self { name, takes: Takes::Text, standing: Standing::Later }
     }
 }
 

@@ -76,34 +76,36 @@ const FIELD: &[Key] =
 /// A kind of field: its name, the keys of its declaration and the matchers that rules have for it.
 pub(super) struct Kind {
     pub(super) name: &'static str,
-    /// `None`: part of the language, not read by this version.
-    pub(super) read: Option<(&'static Place, &'static Place)>,
+    pub(super) field: &'static Place,
+    pub(super) matchers: &'static Place,
 }
 
 /// All kinds of field.
 pub(super) static KINDS: &[Kind] = &[
-    Kind { name: "shell", read: Some((&SHELL_FIELD, &COMMAND)) },
-    Kind { name: "path", read: Some((&PATH_FIELD, &PATH)) },
-    Kind { name: "url", read: Some((&URL_FIELD, &URL)) },
-    Kind { name: "text", read: Some((&TEXT_FIELD, &TEXT)) },
-    Kind { name: "number", read: Some((&NUMBER_FIELD, &NUMBER)) },
-    Kind { name: "bool", read: Some((&BOOL_FIELD, &BOOL)) },
-    Kind { name: "argv", read: None },
-    Kind { name: "code", read: None },
-    Kind { name: "patch", read: None },
+    Kind { name: "shell", field: &SHELL_FIELD, matchers: &COMMAND },
+    Kind { name: "path", field: &PATH_FIELD, matchers: &PATH },
+    Kind { name: "url", field: &URL_FIELD, matchers: &URL },
+    Kind { name: "text", field: &TEXT_FIELD, matchers: &TEXT },
+    Kind { name: "number", field: &NUMBER_FIELD, matchers: &NUMBER },
+    Kind { name: "bool", field: &BOOL_FIELD, matchers: &BOOL },
+    Kind { name: "argv", field: &ARGV_FIELD, matchers: &COMMAND },
+    Kind { name: "code", field: &CODE_FIELD, matchers: &COMMAND },
+    Kind { name: "patch", field: &PATCH_FIELD, matchers: &PATH },
 ];
 
-static SHELL_FIELD: Place = place(
-    "a `shell` field",
-    &[
-        FIELD,
-        &[
-            Key::new("directory", Takes::Texts),
-            Key::new("environment", Takes::Text),
-            Key::new("dialect", Takes::Choice(&["bash", "zsh", "sh"])),
-        ],
-    ],
+const RUNNING: &[Key] = &[
+    Key::new("directory", Takes::Texts),
+    Key::new("environment", Takes::Text),
+    Key::new("dialect", Takes::Choice(&["bash", "zsh", "sh"])),
+];
+
+static SHELL_FIELD: Place = place("a `shell` field", &[FIELD, RUNNING]);
+static ARGV_FIELD: Place = place("an `argv` field", &[FIELD, RUNNING]);
+static CODE_FIELD: Place = place(
+    "a `code` field",
+    &[FIELD, &[Key::new("language", Takes::Choice(LANGUAGES)), Key::new("language_key", Takes::Text)]],
 );
+static PATCH_FIELD: Place = place("a `patch` field", &[FIELD]);
 
 static PATH_FIELD: Place = place(
     "a `path` field",
@@ -140,7 +142,7 @@ pub(super) static RULE: Place = place(
         Key::new("recursive", Takes::Flag),
         Key::new("ancestors", Takes::Only(true)),
         Key::new("riding", Takes::Flag),
-        Key::later("host"),
+        Key::new("host", Takes::Choice(&["local", "any"])),
         Key::new("request", Takes::Tables(&URL)),
         Key::new("flow", Takes::Tables(&FLOW)),
         Key::new("when", Takes::Named),
@@ -187,7 +189,6 @@ pub(super) static COMMAND: Place = matchers(
         Key::new("literal", Takes::Only(true)),
         Key::new("regex", Takes::Texts),
         Key::tightening("raw_regex", Takes::Texts),
-        Key::later("git_branch"),
     ]],
 );
 
@@ -266,6 +267,7 @@ const LANGUAGES: &[&str] = &[
     "r",
     "ruby",
     "sed",
+    "sh",
     "shell",
     "sql",
     "tcl",
@@ -329,9 +331,9 @@ mod tests {
         let (mut seen, mut all) = (Vec::new(), Vec::new());
         names(&FILE, &mut seen, &mut all);
         names(&TOOL, &mut seen, &mut all);
-        for (field, matchers) in KINDS.iter().filter_map(|kind| kind.read) {
-            names(field, &mut seen, &mut all);
-            names(matchers, &mut seen, &mut all);
+        for kind in KINDS {
+            names(kind.field, &mut seen, &mut all);
+            names(kind.matchers, &mut seen, &mut all);
         }
         assert!(all.len() >= 100, "{} keys", all.len());
         for name in all {
@@ -341,7 +343,7 @@ mod tests {
 
     #[test]
     fn no_place_has_a_key_twice() {
-        for place in KINDS.iter().filter_map(|kind| kind.read).flat_map(|(field, matchers)| [field, matchers]) {
+        for place in KINDS.iter().flat_map(|kind| [kind.field, kind.matchers]) {
             let mut keys: Vec<&str> = place.keys().map(|key| key.name).collect();
             keys.sort_unstable();
             let count = keys.len();

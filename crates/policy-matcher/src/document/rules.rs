@@ -62,6 +62,7 @@ impl<'t> Reading<'t> {
             recursive: entries.flag("recursive"),
             ancestors: entries.flag("ancestors").unwrap_or(false),
             riding: entries.flag("riding"),
+            any_host: entries.text("host").is_some_and(|host| host.text == "any"),
             request: self.url_conditions(&entries, "request", direction),
             flow: self.flow_conditions(&entries, direction),
             when: self.attributes(&entries),
@@ -147,7 +148,7 @@ impl<'t> Reading<'t> {
             let help = "state `where.FIELD`, `access`, `path`, `request` or `flow`; `tool = \"*\"` for every call";
             self.faults.add(Code::MissingKey, &entries.span, "the rule does not say what it speaks of", help);
         }
-        for key in ["recursive", "ancestors", "riding"] {
+        for key in ["recursive", "ancestors", "riding", "host"] {
             if entries.has(key) && !speaks_of_accesses {
                 let message = format!("`{key}` is about accesses, and the rule has neither `access` nor `path`");
                 self.faults.add(
@@ -169,11 +170,6 @@ impl<'t> Reading<'t> {
             self.faults.add(Code::InvalidValue, &entries.key_span("when"), "`when` states nothing", "leave it out");
         }
         for (name, value) in written_down {
-            if name.text == "git_branch" {
-                let message = "`git_branch` of `when` is not supported yet";
-                self.faults.add(Code::NotSupported, &name.span, message, "leave it out");
-                continue;
-            }
             let list = elements(value);
             if list.is_empty() {
                 let message = format!("{} is an empty list", quoted(&name.text));

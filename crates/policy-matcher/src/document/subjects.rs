@@ -1,11 +1,11 @@
 //! The tools and fields that a rule means.
 
-use std::mem::discriminant;
-
 use super::Reading;
 use super::faults::quoted;
+use super::keys::Place;
 use super::sets::BuiltIn;
 use super::table::{Entries, Written};
+use super::{Reading, places};
 use crate::Code;
 use crate::pattern::Glob;
 use crate::policy::{FieldKind, Tool};
@@ -108,7 +108,7 @@ impl<'t> Reading<'t> {
             return None;
         }
         let (first, kind) = with.first()?;
-        let other = with.iter().find(|(_, other)| discriminant(*other) != discriminant(*kind));
+        let other = with.iter().find(|(_, other)| !alike(other, kind));
         let Some((other, _)) = other else { return Some((*kind).clone()) };
         if !declared.faulty {
             let (first, other, field) = (&first.key, &other.key, quoted(&name.text));
@@ -117,4 +117,10 @@ impl<'t> Reading<'t> {
         }
         None
     }
+}
+
+/// Whether rules have the same matchers for both kinds.
+fn alike(one: &FieldKind, other: &FieldKind) -> bool {
+    let matchers = |kind: &FieldKind| KINDS.iter().find(|known| known.name == kind.name()).map(|known| known.matchers);
+    matchers(one).zip(matchers(other)).is_some_and(|(one, other)| std::ptr::eq(one, other))
 }

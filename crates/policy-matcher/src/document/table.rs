@@ -160,11 +160,6 @@ impl<'t> Reading<'t> {
                 continue;
             };
             let usable = match key.standing {
-                Standing::Later => {
-                    let message = format!("`{}` of {} is not supported yet", key.name, place.what);
-                    self.faults.add(Code::NotSupported, &name.span, message, "leave it out");
-                    false
-                }
                 Standing::Tightening if direction == Direction::Loosening => {
                     let message = format!("`{}` cannot stand where a match loosens the rule", key.name);
                     let help =

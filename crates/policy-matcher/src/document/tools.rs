@@ -127,6 +127,13 @@ impl<'t> Reading<'t> {
                 environment: entries.text("environment").and_then(|path| self.key_path(&path)),
                 dialect: entries.text("dialect").map(|dialect| dialect.text),
             },
+            "argv" => FieldKind::Argv {
+                directory: self.key_paths(&entries, "directory"),
+                environment: entries.text("environment").and_then(|path| self.key_path(&path)),
+                dialect: entries.text("dialect").map(|dialect| dialect.text),
+            },
+            "code" => self.code_kind(name, &entries),
+            "patch" => FieldKind::Patch,
             "path" => self.path_kind(&entries),
             "url" => FieldKind::Url { find: entries.flag("find").unwrap_or(false) },
             "number" => FieldKind::Number,
@@ -139,7 +146,7 @@ impl<'t> Reading<'t> {
     /// The kind of a field and the place of its keys.
     fn kind(&mut self, name: &Written, value: &'t Item<'t>) -> Option<(&'static str, &'static Place)> {
         let Some((_, item)) = in_order(value).into_iter().find(|(key, _)| key.text == "kind") else {
-            let kinds = KINDS.iter().filter(|kind| kind.read.is_some()).map(|kind| kind.name).collect::<Vec<_>>();
+            let kinds = KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>();
             let message = format!("the field {} needs `kind`", quoted(&name.text));
             self.faults.add(Code::MissingKey, &value.span(), message, format!("valid: `{}`", kinds.join("`, `")));
             return None;
@@ -150,12 +157,7 @@ impl<'t> Reading<'t> {
             return None;
         };
         match KINDS.iter().find(|known| known.name == kind.text) {
-            Some(Kind { name, read: Some((place, _)) }) => Some((name, place)),
-            Some(Kind { name, read: None }) => {
-                let message = format!("fields of kind `{name}` are not supported yet");
-                self.faults.add(Code::NotSupported, &kind.span, message, "leave the field out");
-                None
-            }
+            Some(Kind { name, field, .. }) => Some((name, field)),
             None => {
                 let message = format!("there is no kind {}", quoted(&kind.text));
                 self.faults.add_name(
@@ -167,6 +169,18 @@ impl<'t> Reading<'t> {
                 );
                 None
             }
+        }
+    }
+
+    fn code_kind(&mut self, name: &Written, entries: &Entries<'t>) -> FieldKind {
+        if !entries.has("language") && !entries.has("language_key") {
+            let message = format!("the field {} does not say its language", quoted(&name.text));
+            let help = "add `language`, or `language_key` for the argument that says it";
+            self.faults.add(Code::MissingKey, &entries.span, message, help);
+        }
+        FieldKind::Code {
+            language: entries.text("language").map(|language| language.text),
+            language_key: entries.text("language_key").and_then(|path| self.key_path(&path)),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::scene::Scene;
 use crate::truth::{Direction, Truth};
 use crate::unit::AccessUnit;
 
-/// What a rule's `access`, `path`, `recursive` and `riding` say of an access.
+/// What a rule's `access`, `path`, `recursive`, `riding` and `host` say of an access.
 pub(crate) fn access_held<'a>(
     rule: &Rule,
     access: &AccessUnit<'a>,
@@ -18,6 +18,10 @@ pub(crate) fn access_held<'a>(
     if rule.recursive.is_some_and(|recursive| recursive != access.recursive)
         || rule.riding.is_some_and(|riding| riding != access.riding)
     {
+        return Outcome::NO;
+    }
+    // What happens on another machine is seen by rules on invocations, and by those that say so.
+    if access.host == Host::Other && !rule.any_host {
         return Outcome::NO;
     }
     kind_and_path_held(&rule.access, &rule.path, access, scene, direction, rule.ancestors)
@@ -32,8 +36,7 @@ pub(crate) fn kind_and_path_held<'a>(
     direction: Direction,
     ancestors: bool,
 ) -> Outcome {
-    // What happens on another machine is seen by rules on invocations alone.
-    if access.host == Host::Other || !access.is_any(kinds, direction == Direction::Loosening) {
+    if !access.is_any(kinds, direction == Direction::Loosening) {
         return Outcome::NO;
     }
     if paths.is_empty() {

@@ -3,6 +3,7 @@
 use shell_parser::{Code, Effect};
 
 use super::{Doubt, Outcome};
+use crate::language::canonical;
 use crate::policy::CodeCondition;
 use crate::truth::{Direction, Truth};
 
@@ -14,7 +15,8 @@ pub(crate) fn code_held(conditions: &[CodeCondition], code: &Code<'_>, direction
 fn one_held(condition: &CodeCondition, code: &Code<'_>, direction: Direction) -> Outcome {
     let mut outcome = Outcome::MUTE;
     if !condition.language.is_empty() {
-        outcome = outcome.and(condition.language.iter().any(|language| language == code.language).into());
+        outcome = outcome
+            .and(condition.language.iter().any(|language| canonical(language) == canonical(code.language)).into());
     }
     if let Some(effects) = &condition.effects {
         outcome = outcome.and(effects_held(effects, code.effects, direction));

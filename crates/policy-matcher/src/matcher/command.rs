@@ -261,7 +261,7 @@ fn rest_held<'a>(
     });
     also(!condition.expands.is_empty(), &|| expands_held(&condition.expands, invocation, direction));
     also(!condition.assigns.is_empty(), &|| assigns_held(&condition.assigns, unit, scene, direction));
-    also(!condition.refs.is_empty(), &|| ref_held(&condition.refs, invocation, scene, direction));
+    also(!condition.refs.is_empty(), &|| ref_held(&condition.refs, unit, invocation, scene, direction));
     also(!condition.finding.is_empty(), &|| {
         let named = |name: &str| condition.finding.iter().any(|finding| finding == name);
         (!loosening && scene.facts.findings_of(unit).any(|finding| named(finding.kind.name()))).into()

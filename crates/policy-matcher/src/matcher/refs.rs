@@ -3,9 +3,11 @@
 use shell_parser::{Invocation, Word};
 
 use super::{Doubt, Outcome};
+use crate::branch::{branches, is_current, pushes_current};
 use crate::pattern::Glob;
 use crate::scene::Scene;
-use crate::truth::{Direction, Truth};
+use crate::truth::Direction;
+use crate::unit::{InvocationUnit, Unit};
 
 /// A ref that a command names.
 enum Ref<'a> {
@@ -13,6 +15,8 @@ enum Ref<'a> {
     Named(Word<'a>, u32),
     /// The branch that is checked out.
     Current,
+    /// The same, unless configuration says what a push without a refspec is of.
+    Pushed,
     /// Any: `--all`, `--mirror`.
     Any,
 }
@@ -23,14 +27,20 @@ enum Ref<'a> {
 /// and without any refspec it is the current branch's.
 pub(crate) fn ref_held(
     globs: &[Glob],
+    unit: InvocationUnit,
     invocation: &Invocation<'_>,
     scene: &Scene<'_>,
     direction: Direction,
 ) -> Outcome {
     let refs = refs(invocation);
+    let current = || branches(Unit::Invocation(unit), scene).held(globs);
     let held = refs.iter().map(|one| match one {
-        Ref::Named(word, index) => name_held(globs, *word, *index, scene),
-        Ref::Current => current_held(globs, scene),
+        Ref::Named(word, _) if is_head(*word) || is_current(*word, unit, scene) => current(),
+        Ref::Named(word, index) => name_held(globs, *word, *index),
+        Ref::Pushed if !pushes_current(unit, scene) => {
+            current().or(Outcome::unknown(Doubt::Branch)).capped(Doubt::Branch)
+        }
+        Ref::Current | Ref::Pushed => current(),
         Ref::Any => Outcome::unknown(Doubt::Branch),
     });
     let open = invocation.arguments.open || invocation.open || invocation.words.is_empty();
@@ -68,7 +78,7 @@ fn refs<'a>(invocation: &Invocation<'a>) -> Vec<Ref<'a>> {
     }
     let tags_alone = arguments.options.iter().any(|given| given.spelling == "--tags");
     if refs.is_empty() && !(push && tags_alone) {
-        refs.push(Ref::Current);
+        refs.push(if push { Ref::Pushed } else { Ref::Current });
     }
     refs
 }
@@ -91,7 +101,11 @@ fn destination(word: Word<'_>, index: u32) -> Ref<'_> {
     }
 }
 
-fn name_held(globs: &[Glob], word: Word<'_>, index: u32, scene: &Scene<'_>) -> Outcome {
+fn is_head(word: Word<'_>) -> bool {
+    matches!(word.known(), Some("HEAD" | "@"))
+}
+
+fn name_held(globs: &[Glob], word: Word<'_>, index: u32) -> Outcome {
     let Some(text) = word.known() else {
         let prefix = word.known_prefix().trim_start_matches('+');
         let possible = prefix.is_empty()
@@ -102,9 +116,6 @@ fn name_held(globs: &[Glob], word: Word<'_>, index: u32, scene: &Scene<'_>) -> O
             || "heads/".starts_with(prefix);
         return if possible { Outcome::unknown(Doubt::Word(index)) } else { Outcome::NO };
     };
-    if matches!(text, "HEAD" | "@") {
-        return current_held(globs, scene);
-    }
     globs.iter().any(|glob| glob.is_match(short(text), false) || glob.is_match(text, false)).into()
 }
 
@@ -114,14 +125,4 @@ fn short(text: &str) -> &str {
         .iter()
         .find_map(|space| text.strip_prefix(space))
         .unwrap_or(text)
-}
-
-fn current_held(globs: &[Glob], scene: &Scene<'_>) -> Outcome {
-    let branches = scene.context.attribute("git_branch").unwrap_or_default();
-    if branches.is_empty() {
-        return Outcome::unknown(Doubt::Branch);
-    }
-    let truth = Truth::from(branches.iter().any(|branch| globs.iter().any(|glob| glob.is_match(branch, false))));
-    // The context tells the branch at the session's directory, which need not be the command's.
-    if truth == Truth::Certain { Outcome::YES } else { Outcome::unknown(Doubt::Branch) }
 }

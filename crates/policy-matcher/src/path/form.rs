@@ -280,7 +280,15 @@ impl<'a> Builder<'a> {
             match name {
                 "" => {}
                 "**" if self.component.is_empty() => self.deep(),
-                _ if name.contains(['*', '?', '[']) => self.component.push(Piece::Glob(name)),
+                _ if name.contains(['*', '?', '[']) => {
+                    // What is spelled out in front of the first wildcard may be a dot.
+                    let (spelled, glob) =
+                        name.split_at_checked(name.find(['*', '?', '[']).unwrap_or(0)).unwrap_or(("", name));
+                    if !spelled.is_empty() {
+                        self.component.push(Piece::Text(spelled));
+                    }
+                    self.component.push(Piece::Glob(glob));
+                }
                 _ => self.component.push(Piece::Text(name)),
             }
         }

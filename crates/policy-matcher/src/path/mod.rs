@@ -61,6 +61,11 @@ impl<'c> Places<'c> {
     }
 }
 
+/// Where a path, absolute, leads when links are followed; empty for `/`. `None`: no kernel would follow it.
+pub(crate) fn real_path(path: &str, files: &dyn Files) -> Option<String> {
+    Some(resolve::resolved(path, files, true)?.path)
+}
+
 /// One path that is judged.
 #[derive(Clone, Copy, Debug)]
 pub struct PathUnit<'a> {

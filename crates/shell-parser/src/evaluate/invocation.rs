@@ -1,9 +1,9 @@
 //! Invocations: a program and its words become facts.
 
+use super::patch::is_patched_folder;
 use super::redirect::access;
 use super::simple::Call;
 use super::stream::{Content, Unseen};
-use super::patch::is_patched_folder;
 use super::{Evaluator, Output, Stream};
 use crate::facts::{Access, AccessKind, Certainty, Cover, End, FindingKind, How, Invocation, InvocationId, Meaning};
 use crate::reading::{Effect, Input, Lookup, Output as Known, Reading, reading};

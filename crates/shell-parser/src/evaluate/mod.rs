@@ -162,7 +162,7 @@ impl<'a> Evaluator<'a> {
             };
             scope.set_variable(name, Variable { values, exported: true, integer: false, reference: None });
         }
-        Self {
+        let mut evaluator = Self {
             arena,
             start: *start,
             scope,
@@ -188,7 +188,16 @@ impl<'a> Evaluator<'a> {
             repeats: 0,
             calls: CALLS,
             entries: ENTRIES,
+        };
+        // What the call sets beside the text is set for all of it.
+        for (name, value) in start.variables {
+            let value = value.map_or(crate::word::UNKNOWN, Word::Text);
+            evaluator.record_assignment(Word::Text(name), value, Reach::Script, None, Span::default());
+            if *name == "PATH" {
+                evaluator.path_changed();
+            }
         }
+        evaluator
     }
 
     /// Walks a whole script, then what is left to run at its end.

@@ -138,7 +138,8 @@ fn patches<'a>(reading: &Reading<'a>, input: Stream<'a>, read: &ReadFiles<'a>) -
 
 /// How many folders are left out of the names: git leaves out one, and patch(1) all, unless `-p` says otherwise.
 fn strip(reading: &Reading<'_>) -> Option<Strip> {
-    if let Some(given) = reading.arguments.options.iter().rev().find(|given| matches!(given.spelling, "-p" | "--strip")) {
+    if let Some(given) = reading.arguments.options.iter().rev().find(|given| matches!(given.spelling, "-p" | "--strip"))
+    {
         return given.value?.known()?.parse().ok().map(Strip::Count);
     }
     match reading.program?.name() {

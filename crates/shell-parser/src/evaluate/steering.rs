@@ -75,7 +75,7 @@ impl<'a> Evaluator<'a> {
         let text = Word::Text(text);
         match by {
             Some(by) => {
-                self.shell_text(text, span, by, &[], How::Variable, false, None, Stream::INHERITED, false);
+                self.shell_text(text, span, Some(by), &[], How::Variable, false, None, Stream::INHERITED, false);
             }
             None => {
                 self.isolated(|this| this.nested_text(text, span, Stream::INHERITED, false));

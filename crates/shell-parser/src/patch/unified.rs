@@ -118,9 +118,8 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A line between `diff --git` and the first hunk.
     fn extended(&mut self, at: usize, line: &'a str) {
-        let behind = |keyword: &str| {
-            line.strip_prefix(keyword).map(|name| (name, span(at + keyword.len(), name.len())))
-        };
+        let behind =
+            |keyword: &str| line.strip_prefix(keyword).map(|name| (name, span(at + keyword.len(), name.len())));
         let section = &mut self.section;
         if let Some(name) = behind("rename from ") {
             section.source = Some((AccessKind::Delete, name));
@@ -178,13 +177,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A file with hunks. Where the two names differ either may be the one that is changed (patch(1), "Diff names").
-    fn changed(
-        &mut self,
-        old: Written<'a>,
-        new: Written<'a>,
-        index: Option<Written<'a>>,
-        mode: bool,
-    ) -> Option<()> {
+    fn changed(&mut self, old: Written<'a>, new: Written<'a>, index: Option<Written<'a>>, mode: bool) -> Option<()> {
         let (before, after) = (names(old.0)?, names(new.0)?);
         let absent = |names: &[Cow<'_, str>]| names.iter().any(|name| name == "/dev/null");
         if absent(&after) {
@@ -192,7 +185,8 @@ impl<'a> Reader<'a> {
             return Some(());
         }
         let index = index.map(|index| names(index.0)).unwrap_or(Some(Vec::new()))?;
-        let base = |name: &Cow<'_, str>| name.split_once('/').map_or_else(|| name.to_string(), |(_, rest)| rest.to_owned());
+        let base =
+            |name: &Cow<'_, str>| name.split_once('/').map_or_else(|| name.to_string(), |(_, rest)| rest.to_owned());
         let same = before.iter().map(base).eq(after.iter().map(base)) && index.iter().all(|name| after.contains(name));
         if mode {
             self.add(AccessKind::Metadata, after.clone(), new.1);
@@ -208,11 +202,17 @@ impl<'a> Reader<'a> {
 
     /// One file of which these are the names that it may go by.
     fn add(&mut self, kind: AccessKind, names: Vec<Cow<'a, str>>, span: Span) {
-        let mut paths: Vec<Cow<'a, str>> = names.into_iter().flat_map(|name| stripped(name, self.strip)).collect();
-        let mut seen = std::collections::HashSet::new();
-        paths.retain(|path| seen.insert(path.clone()));
-        let certainty = if paths.len() > 1 { Certainty::Alternative } else { Certainty::Certain };
-        self.files.extend(paths.into_iter().map(|path| PatchedFile { kind, path, certainty, span }));
+        let one = names.len() == 1;
+        let paths = names.into_iter().flat_map(|name| stripped(name, self.strip));
+        let mut seen: Vec<Cow<'a, str>> = Vec::new();
+        for path in paths {
+            if !seen.contains(&path) {
+                // Where it is not known how many folders are left out, the name as written comes first.
+                let certainty = if one && seen.is_empty() { Certainty::Certain } else { Certainty::Alternative };
+                self.files.push(PatchedFile { kind, path: path.clone(), certainty, span });
+                seen.push(path);
+            }
+        }
     }
 }
 
