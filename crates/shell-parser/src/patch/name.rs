@@ -66,7 +66,7 @@ pub(super) fn stripped(name: Cow<'_, str>, strip: Strip) -> Vec<Cow<'_, str>> {
     let without = |count: usize| {
         let mut rest: &str = &name;
         for _ in 0..count {
-            let Some((_, behind)) = rest.split_once('/') else { return None };
+            let (_, behind) = rest.split_once('/')?;
             rest = behind.trim_start_matches('/');
         }
         (!rest.is_empty()).then(|| rest.to_owned())

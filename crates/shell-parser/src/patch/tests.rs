@@ -1,5 +1,4 @@
 //! Patches and the files that they change (`patches.txt`).
-#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::fmt::Write as _;
 
