@@ -3,12 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 #![expect(clippy::disallowed_methods, reason = "tests read their data")]
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+mod listed;
+
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use listed::Listed;
 use policy_matcher::{Call, Context, Json, Policies, policy_from_toml};
 use serde::Deserialize;
-use shell_parser::{FileKind, Files};
 
 #[derive(Deserialize)]
 struct Row {
@@ -35,64 +37,17 @@ struct File {
     target: Option<String>,
 }
 
-/// A file system that holds what a row lists.
-#[derive(Default)]
-struct Listed {
-    kinds: HashMap<String, FileKind>,
-    links: HashMap<String, String>,
-    texts: HashMap<String, String>,
-}
-
-impl Listed {
-    fn new(row: &Row) -> Self {
-        let mut listed = Self::default();
-        listed.kinds.insert("/".to_owned(), FileKind::Folder);
-        for file in &row.files {
-            for folder in Path::new(&file.path).ancestors().skip(1) {
-                listed.kinds.entry(folder.to_str().unwrap().to_owned()).or_insert(FileKind::Folder);
-            }
-            let kind = match file.kind.as_str() {
-                "dir" => FileKind::Folder,
-                "symlink" => FileKind::Link,
-                _ => FileKind::File,
-            };
-            listed.kinds.insert(file.path.clone(), kind);
-            listed.texts.insert(file.path.clone(), file.content.clone().unwrap_or_default());
-            if let Some(target) = &file.target {
-                listed.links.insert(file.path.clone(), target.clone());
-            }
+/// The file system that a row lists.
+fn files(row: &Row) -> Listed {
+    let mut files = Listed::default();
+    for file in &row.files {
+        match (file.kind.as_str(), &file.target) {
+            ("dir", _) => files.add_folder(&file.path),
+            ("symlink", Some(target)) => files.add_link(&file.path, target),
+            _ => files.add_file(&file.path, file.content.as_deref().unwrap_or_default()),
         }
-        listed
     }
-}
-
-impl Files for Listed {
-    fn kind(&self, path: &str) -> Option<FileKind> {
-        self.kinds.get(path).copied()
-    }
-
-    fn names(&self, path: &str, limit: usize) -> Option<Vec<String>> {
-        (self.kind(path) == Some(FileKind::Folder)).then_some(())?;
-        let names: BTreeSet<String> = self
-            .kinds
-            .keys()
-            .filter(|one| Path::new(one).parent() == Some(Path::new(path)))
-            .filter_map(|one| Some(Path::new(one).file_name()?.to_str()?.to_owned()))
-            .collect();
-        (names.len() <= limit).then(|| names.into_iter().collect())
-    }
-
-    fn link(&self, path: &str) -> Option<String> {
-        self.links.get(path).cloned()
-    }
-
-    fn text(&self, path: &str, _limit: usize) -> Option<String> {
-        (self.kind(path) == Some(FileKind::File)).then(|| self.texts.get(path).cloned()).flatten()
-    }
-
-    fn present(&self) -> bool {
-        true
-    }
+    files
 }
 
 fn folder() -> PathBuf {
@@ -131,7 +86,7 @@ fn reports_are_judged_right() {
             ..Context::default()
         };
         let call = Call { id: None, tool: row.tool.clone(), arguments: row.args.clone(), context: None };
-        let decision = policies.decision(&call, &context, &Listed::new(&row));
+        let decision = policies.decision(&call, &context, &files(&row));
         let verdict = format!("{:?}", decision.decision).to_lowercase();
         count += 1;
         let right = verdict == row.expect || row.accept.contains(&verdict);

@@ -2,10 +2,9 @@
 
 use super::Reading;
 use super::faults::quoted;
-use super::keys::Place;
+use super::places::KINDS;
 use super::sets::BuiltIn;
 use super::table::{Entries, Written};
-use super::{Reading, places};
 use crate::Code;
 use crate::pattern::Glob;
 use crate::policy::{FieldKind, Tool};
