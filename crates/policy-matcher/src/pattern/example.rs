@@ -4,23 +4,27 @@
 //! certain, without the automaton, which takes a thousand times as long to make.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
-use shell_parser::Word;
+use shell_parser::{Piece, Word};
 
 use super::filler;
 
 /// The longest sample in bytes.
 const MAX_SAMPLE: usize = 256;
 
-/// A text that `hir` matches, between blanks; whether its look-arounds let it is for the caller to see.
-/// `None`: none is at hand.
-pub(super) fn sample(hir: &Hir) -> Option<String> {
-    let mut bytes = vec![b' '];
-    append(hir, &mut bytes)?;
-    bytes.push(b' ');
-    String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
+/// Texts that `hir` matches, between blanks: without what may be left out, and with it once. Whether its look-arounds
+/// let them is for the caller to see.
+pub(super) fn samples(hir: &Hir) -> Vec<String> {
+    let sample = |optional| {
+        let mut bytes = vec![b' '];
+        append(hir, optional, &mut bytes)?;
+        bytes.push(b' ');
+        String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
+    };
+    [0, 1].into_iter().filter_map(sample).collect()
 }
 
-fn append(hir: &Hir, bytes: &mut Vec<u8>) -> Option<()> {
+/// Repeats what may be left out `optional` times.
+fn append(hir: &Hir, optional: u32, bytes: &mut Vec<u8>) -> Option<()> {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => bytes.extend_from_slice(&literal.0),
@@ -36,25 +40,45 @@ fn append(hir: &Hir, bytes: &mut Vec<u8>) -> Option<()> {
             bytes.push(b"a 0".iter().copied().find(has).or(first)?);
         }
         HirKind::Repetition(repetition) => {
-            for _ in 0..repetition.min {
-                append(&repetition.sub, bytes)?;
+            if repetition.min == 0 && optional == 1 && takes_blank(&repetition.sub) {
+                bytes.push(b' ');
+                return Some(());
+            }
+            for _ in 0..repetition.min.max(optional) {
+                append(&repetition.sub, optional, bytes)?;
             }
         }
-        HirKind::Capture(capture) => append(&capture.sub, bytes)?,
-        HirKind::Concat(parts) => parts.iter().try_for_each(|part| append(part, bytes))?,
-        HirKind::Alternation(parts) => append(parts.first()?, bytes)?,
+        HirKind::Capture(capture) => append(&capture.sub, optional, bytes)?,
+        HirKind::Concat(parts) => parts.iter().try_for_each(|part| append(part, optional, bytes))?,
+        HirKind::Alternation(parts) => append(parts.first()?, optional, bytes)?,
     }
     (bytes.len() <= MAX_SAMPLE).then_some(())
 }
 
-/// One text that `word` can be, with `any` wherever that may stand; `None`: none is at hand.
-pub(super) fn filling(word: Word<'_>, any: &str) -> Option<String> {
-    word.pieces().map(|piece| filler::filling(piece, any)).collect()
+/// Whether `hir` takes a blank, which parts the words around it.
+fn takes_blank(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Class(Class::Unicode(class)) => class.iter().any(|range| range.start() <= ' ' && ' ' <= range.end()),
+        HirKind::Class(Class::Bytes(class)) => class.iter().any(|range| range.start() <= b' ' && b' ' <= range.end()),
+        _ => false,
+    }
+}
+
+/// Two texts that `word` can be: with `any` wherever that may stand, and with it in the first such place alone.
+pub(super) fn fillings(word: Word<'_>, any: &str) -> [Option<String>; 2] {
+    let everywhere = word.pieces().map(|piece| filler::filling(piece, any)).collect();
+    let mut placed = false;
+    let once = word.pieces().map(|piece| {
+        let text = filler::filling(piece, if placed { "" } else { any });
+        placed |= !matches!(piece, Piece::Text(_)) && text.as_deref().is_some_and(|text| text.contains(any));
+        text
+    });
+    [everywhere, once.collect()]
 }
 
 #[cfg(test)]
 mod tests {
-    use shell_parser::{Origin, Piece, Shape, Unknown};
+    use shell_parser::{Origin, Shape, Unknown};
 
     use super::*;
 
@@ -66,14 +90,15 @@ mod tests {
             "[^'\"]* (--dry-run|--help)",
             r"(?i)\bdrop\s+table\b",
             "x{3}",
+            r"(run|call)\b[^;]{0,40}\brm\s+-\w*r\w*\s[^;]{0,40}/(bin)?/?['\)]",
         ] {
             let hir = regex_syntax::Parser::new().parse(source).unwrap();
-            let text = sample(&hir).unwrap();
+            let texts = samples(&hir);
             let regex = regex_automata::meta::Regex::new(source).unwrap();
-            assert!(regex.is_match(&text) || regex.is_match(text.trim()), "{source}: {text:?}");
+            assert!(texts.iter().any(|text| regex.is_match(text) || regex.is_match(text.trim())), "{source}: {texts:?}");
         }
         let endless = regex_syntax::Parser::new().parse("((a{20}){20}){20}").unwrap();
-        assert_eq!(sample(&endless), None);
+        assert_eq!(samples(&endless), Vec::<String>::new());
     }
 
     #[test]
@@ -86,7 +111,8 @@ mod tests {
             unknown(Shape::Below("/t/")),
             unknown(Shape::Name),
         ];
-        assert_eq!(filling(Word::Pieces(&pieces), "X").as_deref(), Some("aXX.c/tX"));
-        assert_eq!(filling(Word::Pieces(&pieces), "/").as_deref(), Some("a/.c/t/a"));
+        let texts = |any| fillings(Word::Pieces(&pieces), any).map(Option::unwrap);
+        assert_eq!(texts("X"), ["aXX.c/tX", "aX.c/ta"]);
+        assert_eq!(texts("/"), ["a/.c/t/a", "a/.c/ta"]);
     }
 }

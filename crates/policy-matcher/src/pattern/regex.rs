@@ -10,7 +10,7 @@ use regex_syntax::hir::{Hir, Look};
 use shell_parser::Word;
 
 use super::automaton::Automaton;
-use super::example::{filling, sample};
+use super::example::{fillings, samples};
 use super::required::Required;
 use crate::{Direction, Truth};
 
@@ -25,8 +25,8 @@ pub struct Regex {
     part: OnceLock<Option<meta::Regex>>,
     whole: OnceLock<Option<meta::Regex>>,
     automata: [OnceLock<Option<Box<Automaton>>>; 2],
-    /// A text that it matches, for words with unknown parts.
-    sample: OnceLock<Option<String>>,
+    /// Texts that it matches, for words with unknown parts.
+    samples: OnceLock<Vec<String>>,
 }
 
 super::stored_as_source!(Regex);
@@ -62,7 +62,7 @@ impl Regex {
             part: OnceLock::new(),
             whole: OnceLock::new(),
             automata: [OnceLock::new(), OnceLock::new()],
-            sample: OnceLock::new(),
+            samples: OnceLock::new(),
         }
     }
 
@@ -82,12 +82,15 @@ impl Regex {
     /// Whether two fillings of `word` are at hand of which one matches and the other does not: what most words come
     /// to, without the automaton, which takes long to make.
     fn differs(&self, word: Word<'_>, direction: Direction) -> bool {
-        let truth = |any: &str| filling(word, any).map(|text| self.matches_text(&text, direction));
-        let parsed = || hir(&self.source, &self.parsed()?.ast).ok();
-        let sample = self.sample.get_or_init(|| parsed().and_then(|hir| sample(&hir)));
-        let Some(sample) = sample else { return false };
-        truth("") == Some(Truth::No)
-            && [sample, sample.trim()].iter().any(|sample| truth(sample) == Some(Truth::Certain))
+        let some = |any: &str, truth| {
+            fillings(word, any).iter().flatten().any(|text| self.matches_text(text, direction) == truth)
+        };
+        let samples = self.samples.get_or_init(|| {
+            let hir = self.parsed().and_then(|parsed| hir(&self.source, &parsed.ast).ok());
+            hir.map(|hir| samples(&hir)).unwrap_or_default()
+        });
+        some("", Truth::No)
+            && samples.iter().any(|sample| some(sample, Truth::Certain) || some(sample.trim(), Truth::Certain))
     }
 
     fn matches_text(&self, text: &str, direction: Direction) -> Truth {
