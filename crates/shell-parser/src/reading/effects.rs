@@ -29,6 +29,8 @@ pub(super) struct Effects<'s, 'a> {
     pub(super) arena: &'a Arena,
     pub(super) scan: &'s Scan<'a>,
     pub(super) behaviour: Behaviour<'a>,
+    /// The operands' words, once something asked for them.
+    words: Option<&'a [Word<'a>]>,
     pub(super) list: Vec<'a, Effect<'a>>,
     /// The folder that options move the program to.
     pub(super) directory: Option<Word<'a>>,
@@ -62,6 +64,7 @@ pub(super) fn reading<'a>(arena: &'a Arena, root: Program<'a>, words: &'a [Word<
         arena,
         scan: &scan,
         behaviour,
+        words: None,
         list: Vec::new_in(arena),
         directory: None,
         into: None,
@@ -314,9 +317,12 @@ impl<'a> Effects<'_, 'a> {
     }
 
     /// The words of the operands behind word `index`.
-    pub(super) fn behind(&self, index: u32) -> &'a [Word<'a>] {
-        let behind = self.scan.operands.iter().filter(|operand| operand.word > index).map(|operand| operand.text);
-        Vec::from_iter_in(behind, self.arena).into_bump_slice()
+    pub(super) fn behind(&mut self, index: u32) -> &'a [Word<'a>] {
+        let operands = &self.scan.operands;
+        let texts = || Vec::from_iter_in(operands.iter().map(|operand| operand.text), self.arena).into_bump_slice();
+        let words = *self.words.get_or_insert_with(texts);
+        // Operands stand in the order of their words.
+        words.get(operands.partition_point(|operand| operand.word <= index)..).unwrap_or_default()
     }
 
     /// The method of a request.
