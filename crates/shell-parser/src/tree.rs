@@ -333,6 +333,8 @@ pub struct Arithmetic<'a> {
 /// `$name` or `${…}`.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter<'a> {
+    /// Whether braces stand around it.
+    pub braced: bool,
     /// `#` before the name: the length.
     pub length: bool,
     /// `!` before the name: indirection, or names by prefix.

@@ -111,8 +111,15 @@ impl<'a> Evaluator<'a> {
                 }
             }
             "compgen" | "complete" => {
-                for text in arguments.iter().filter_map(|word| word.known()) {
-                    self.read_again(text, call.span);
+                // The list of words behind `-W` is expanded (bash manual, section 8.7).
+                let mut words = arguments.iter().filter_map(|word| word.known());
+                while let Some(word) = words.next() {
+                    let letters = word.strip_prefix('-').unwrap_or("");
+                    if let Some((_, list)) = letters.split_once('W')
+                        && let Some(list) = Some(list).filter(|list| !list.is_empty()).or_else(|| words.next())
+                    {
+                        self.read_again(list, call.span);
+                    }
                 }
             }
             "enable" if arguments.iter().any(|word| word.known().is_none_or(|w| w.starts_with("-f"))) => {

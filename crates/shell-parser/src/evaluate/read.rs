@@ -11,7 +11,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn read(&mut self, arguments: &[Word<'a>], call: &Call<'a, '_>, input: Stream<'a>) {
         let mut names: Vec<Word<'a>> = Vec::new();
         let mut array = false;
-        let mut plain = true;
+        let (mut plain, mut raw) = (true, false);
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
             match word.known() {
@@ -19,6 +19,7 @@ impl<'a> Evaluator<'a> {
                     let letters = option.get(1..).unwrap_or("");
                     array = array || letters.contains('a');
                     plain = plain && letters == "r";
+                    raw = raw || letters.contains('r');
                     if letters.ends_with(['d', 'i', 'n', 'N', 'p', 't', 'u']) {
                         words.next();
                     }
@@ -33,7 +34,7 @@ impl<'a> Evaluator<'a> {
             self.name_again(name.known_prefix(), call.span);
         }
         let text = match input.content {
-            Content::Text(word) if plain || array => word.known().filter(|text| !text.contains('\\')),
+            Content::Text(word) if plain || array => word.known().filter(|text| raw || !text.contains('\\')),
             _ => None,
         };
         // In a loop each round reads the next line.

@@ -107,7 +107,9 @@ impl<'a> Evaluator<'a> {
         for (index, part) in parts.iter().enumerate() {
             match part {
                 // Only braces put a name's character behind `$name`: they come first, and it is part of the name.
-                Part::Parameter(parameter) if is_bare(parameter) && name_length(parts.get(index + 1)) > 0 => {
+                Part::Parameter(parameter)
+                    if !parameter.braced && is_name(parameter.name) && name_length(parts.get(index + 1)) > 0 =>
+                {
                     let Some(Part::Text(text)) = parts.get(index + 1) else { continue };
                     swallowed = name_length(parts.get(index + 1));
                     let name = format!("{}{}", parameter.name, text.get(..swallowed).unwrap_or(""));
@@ -292,16 +294,6 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn process_ends(&self, path: &str) -> &'a [crate::End] {
         self.stream_of(path).filter(|stream| stream.how == How::Substitution).map_or(&[], |stream| stream.ends)
     }
-}
-
-/// Whether a parameter is written without braces and is a name.
-fn is_bare(parameter: &Parameter<'_>) -> bool {
-    is_name(parameter.name)
-        && parameter.subscript.is_none()
-        && parameter.operation.is_none()
-        && !parameter.length
-        && !parameter.indirect
-        && (parameter.span.end - parameter.span.start) as usize == parameter.name.len() + 1
 }
 
 /// How many of the first bytes of a text could go on a name.

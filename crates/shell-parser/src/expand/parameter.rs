@@ -290,6 +290,8 @@ impl<'a> Evaluator<'a> {
                 self.operand_substitutions(&operation.operand);
                 self.push(held, builder, place);
             }
+            // Empty, whether the parameter is set or not.
+            Alternative(_) if operation.operand.parts.is_empty() => self.push(Held::Unset, builder, place),
             Alternative(colon) => match self.empty(held, colon, operation) {
                 Some(true) => {
                     self.operand_substitutions(&operation.operand);

@@ -31,6 +31,7 @@ impl<'a> Parser<'a> {
             return None;
         }
         let announced = self.pending.len();
+        let faultless = self.fault.is_none();
         self.bump();
         self.bump();
         let arithmetic = self.deeper(|parser| parser.arithmetic(Closer::Parenthesis));
@@ -42,9 +43,15 @@ impl<'a> Parser<'a> {
                 return Some(arithmetic);
             }
         }
-        if self.peek().is_none() {
+        // What is a fault in arithmetic may be none in a command: quotes keep more from being read there.
+        let fault = self.fault.as_ref().filter(|fault| faultless && fault.kind == crate::FaultKind::Syntax);
+        if self.peek().is_none() && fault.is_none() {
             self.unclosed(open, "`((` is not closed");
             return Some(arithmetic);
+        }
+        if fault.is_some() {
+            self.fault = None;
+            self.stopped = false;
         }
         let read = self.position - open;
         if read > self.reread {

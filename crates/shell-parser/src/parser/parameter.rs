@@ -28,6 +28,7 @@ impl<'a> Parser<'a> {
             self.unclosed(start, "`${` is not closed");
         }
         let empty = Parameter {
+            braced: true,
             length: false,
             indirect: false,
             name: "",
@@ -49,7 +50,7 @@ impl<'a> Parser<'a> {
         let name = self.parameter_name();
         let subscript = (!name.is_empty() && self.at(b'[')).then(|| self.subscript());
         let operation = (!self.at(b'}')).then(|| self.operation(quoted, name, indirect));
-        Parameter { length, indirect, name, subscript, operation, span: Default::default() }
+        Parameter { braced: true, length, indirect, name, subscript, operation, span: Default::default() }
     }
 
     /// Whether the `#` at the cursor asks for a length. `${#}`, `${#-x}` and `${#:-x}` are about the parameter `#`;

@@ -36,6 +36,7 @@ impl<'a> Parser<'a> {
                 }
                 let name = self.joined(name, self.position);
                 Part::Parameter(self.arena.alloc(Parameter {
+                    braced: false,
                     length: false,
                     indirect: false,
                     name,

@@ -269,6 +269,8 @@ impl<'a> Effects<'_, 'a> {
                 let exec = "exec=";
                 if word.known_prefix().starts_with(exec) {
                     let text = super::words::after(self.arena, word, exec.len());
+                    let text =
+                        text.known().map_or(text, |known| Word::Text(super::words::unescaped(self.arena, known)));
                     self.script(self.arena.alloc([text]), index, &[], certain);
                 } else if word.known().is_none() && word.known_prefix().is_empty() {
                     self.script(self.arena.alloc([any(self.arena, word)]), index, &[], false);

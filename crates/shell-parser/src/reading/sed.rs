@@ -2,7 +2,7 @@
 
 use super::Effect;
 use super::effects::{Effects, Source};
-use super::words::any;
+use super::words::{any, unescaped};
 use crate::programs::Role;
 use crate::{AccessKind, Host, Word};
 
@@ -31,7 +31,8 @@ pub(super) fn effects<'a>(effects: &mut Effects<'_, 'a>, script: Word<'a>, index
             Found::Run(command) => {
                 // `e` alone, and the `e` flag, run the pattern space, which comes from the input.
                 let known = !command.is_empty();
-                let word = if known { Word::Text(command) } else { any(effects.arena, Word::EMPTY) };
+                let word =
+                    if known { Word::Text(unescaped(effects.arena, command)) } else { any(effects.arena, Word::EMPTY) };
                 let text = effects.arena.alloc([word]);
                 let (open, here, host) = (false, false, Host::Local);
                 effects.list.push(Effect::Script {
@@ -77,6 +78,15 @@ impl<'a> Scanner<'a> {
         line.trim_start()
     }
 
+    /// The rest of the line, and the next one behind each backslash at the end of one.
+    fn lines(&mut self) -> &'a str {
+        let ends = |(at, _): &(usize, &str)| !self.rest.get(..*at).is_some_and(|line| line.ends_with('\\'));
+        let end = self.rest.match_indices('\n').find(ends).map_or(self.rest.len(), |(at, _)| at);
+        let lines = self.rest.get(..end).unwrap_or("");
+        self.skip(end);
+        lines.trim_start()
+    }
+
     /// Skips to behind the next `end` that no backslash quotes and that is not inside brackets.
     fn delimited(&mut self, end: char) {
         while let Some(char) = self.next() {
@@ -105,7 +115,7 @@ impl<'a> Scanner<'a> {
                 }
                 'w' | 'W' => Found::File(AccessKind::Write, self.line()),
                 'r' | 'R' => Found::File(AccessKind::Read, self.line()),
-                'e' => Found::Run(self.line()),
+                'e' => Found::Run(self.lines()),
                 'a' | 'i' | 'c' => {
                     self.text();
                     Found::Nothing

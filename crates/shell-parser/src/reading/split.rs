@@ -16,10 +16,8 @@ pub(super) fn effects<'a>(effects: &mut Effects<'_, 'a>, text: Word<'a>, index: 
     let mut words = Vec::from_iter_in([*program], arena);
     let mut origin = Vec::from_iter_in([0], arena);
     // A text that holds the option again is not followed: that could go on as deep as the text is long.
-    let again = |word: &Word<'_>| {
-        word.known().is_some_and(|word| word.starts_with("--s") || word.starts_with('-') && word.contains('S'))
-    };
-    let inner = text.known().map(|text| split(arena, text)).filter(|words| !words.iter().any(again));
+    let again = |word: &str| word.starts_with("--s") || word.starts_with('-') && word.contains('S');
+    let inner = text.known().map(|text| split(arena, text)).filter(|words| !options(words).any(again));
     let certain = inner.is_some();
     match inner {
         Some(inner) => {
@@ -64,6 +62,20 @@ pub(super) fn effects<'a>(effects: &mut Effects<'_, 'a>, text: Word<'a>, index: 
             });
         }
     }
+}
+
+/// The words that may be `env`'s own options: those before the first that is neither an option, its value nor an assignment.
+fn options<'w>(words: &'w [Word<'_>]) -> impl Iterator<Item = &'w str> {
+    // `-u NAME`, `-C FOLDER`, `-a NAME`, and the beginnings of their long names.
+    let takes_value = |word: &str| match word.strip_prefix("--") {
+        Some(long) => !long.contains('=') && ["u", "c", "ar"].iter().any(|start| long.starts_with(start)),
+        None => word.starts_with('-') && word.ends_with(['u', 'C', 'a']),
+    };
+    let mut valued = false;
+    words.iter().map_while(|word| word.known()).take_while(move |word| {
+        let value = std::mem::replace(&mut valued, takes_value(word));
+        value || word.starts_with('-') || word.contains('=')
+    })
 }
 
 /// The words of a text, by `env -S`'s rules.

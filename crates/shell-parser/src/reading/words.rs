@@ -20,6 +20,43 @@ pub(super) fn after<'a>(arena: &'a Arena, word: Word<'a>, length: usize) -> Word
     }
 }
 
+/// The text with its backslash escapes read: `\n`, `\t`, …, `\xHH` and three octal digits; another character stands for
+/// itself (GNU sed manual, section 5.8; GNU tar manual, "checkpoints").
+pub(super) fn unescaped<'a>(arena: &'a Arena, text: &'a str) -> &'a str {
+    let Some((before, _)) = text.split_once('\\') else { return text };
+    let mut out = bumpalo::collections::String::from_str_in(before, arena);
+    let mut rest = text.get(before.len()..).unwrap_or("").chars();
+    while let Some(char) = rest.next() {
+        if char != '\\' {
+            out.push(char);
+            continue;
+        }
+        let digits = rest.as_str();
+        let number = |digits: Option<&str>, radix| {
+            let code = digits.and_then(|digits| u8::from_str_radix(digits, radix).ok());
+            code.filter(|code| code.is_ascii() && *code != 0).map(char::from)
+        };
+        let (letter, length) = match rest.next() {
+            Some('x') => (number(digits.get(1..3), 16), 2),
+            Some('0'..='7') => (number(digits.get(..3), 8), 2),
+            Some('n') => (Some('\n'), 0),
+            Some('t') => (Some('\t'), 0),
+            Some('r') => (Some('\r'), 0),
+            Some('f') => (Some('\x0c'), 0),
+            Some('v') => (Some('\x0b'), 0),
+            other => (other, 0),
+        };
+        match letter {
+            Some(letter) => {
+                out.push(letter);
+                rest = rest.as_str().get(length..).unwrap_or("").chars();
+            }
+            None => out.push_str(digits.get(..1).unwrap_or("")),
+        }
+    }
+    out.into_bump_str()
+}
+
 /// The words' texts, one after the other.
 pub(super) fn joined<'a>(arena: &'a Arena, words: &[Word<'a>]) -> Word<'a> {
     let mut pieces = bumpalo::collections::Vec::new_in(arena);
