@@ -14,6 +14,10 @@ test *words:
 random count="1000000" seed="1":
     RANDOM_INPUTS={{count}} RANDOM_SEED={{seed}} cargo test --release -p end-to-end --test random -- --nocapture
 
+# Proves every rewriting on every command, and holds a hundred thousand texts to the law.
+rewritings seed="1":
+    REWRITINGS_ALL=1 REWRITINGS_COUNT=100000 REWRITINGS_SEED={{seed}} cargo test -p end-to-end --test rewritings -- --nocapture
+
 # Formats and lints, as CI wants it.
 fix:
     cargo fmt --all

@@ -24,6 +24,7 @@ pub struct Rewriting {
     pub(crate) gives: Shape,
     pub(crate) plain: bool,
     pub(crate) line: bool,
+    pub(crate) alone: bool,
     pub(crate) braceless: bool,
     /// Whether its text needs bash; otherwise any POSIX shell runs it.
     pub bash: bool,
@@ -112,7 +113,7 @@ impl Rewriting {
             Form::Options(form) => form.of(command)?,
             Form::Template(text) => template::filled(text, self.gives, command)?,
         };
-        Some(if self.bash { written.for_bash() } else { written })
+        Some(written.restricted(self.bash, self.alone))
     }
 }
 

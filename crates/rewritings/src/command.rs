@@ -37,6 +37,7 @@ pub struct Command {
     words: Vec<Word>,
     path: String,
     portable: bool,
+    alone: bool,
 }
 
 impl Command {
@@ -44,6 +45,12 @@ impl Command {
     #[must_use]
     pub fn from_script(text: impl Into<String>) -> Self {
         Self::new(text.into(), Shape::Script)
+    }
+
+    /// Any text that every POSIX shell runs as bash does.
+    #[must_use]
+    pub fn from_posix_script(text: impl Into<String>) -> Self {
+        Self { portable: true, ..Self::from_script(text) }
     }
 
     /// One external program with its arguments, the program first. A program whose name is not plain is a script.
@@ -60,7 +67,7 @@ impl Command {
     }
 
     pub(crate) fn new(text: String, shape: Shape) -> Self {
-        Self { text, shape, words: Vec::new(), path: String::new(), portable: false }
+        Self { text, shape, words: Vec::new(), path: String::new(), portable: false, alone: false }
     }
 
     pub(crate) fn spelled(words: Vec<Word>) -> Self {
@@ -72,7 +79,7 @@ impl Command {
             value if value.contains('/') => value.to_owned(),
             value => format!("/usr/bin/{value}"),
         };
-        Self { text, shape: Shape::Words, words, path, portable: true }
+        Self { text, shape: Shape::Words, words, path, portable: true, alone: false }
     }
 
     /// What a shell is given.
@@ -92,10 +99,10 @@ impl Command {
         self.words.iter().map(|word| &*word.value)
     }
 
-    /// Whether every word is of letters, digits and a few signs that no shell reads otherwise.
+    /// Whether every word is written as letters, digits and a few signs that no shell reads otherwise.
     #[must_use]
     pub fn is_plain(&self) -> bool {
-        self.shape == Shape::Words && self.words.iter().all(|word| spelling::is_plain(&word.value))
+        self.shape == Shape::Words && self.words.iter().all(|word| spelling::is_plain(&word.spelling))
     }
 
     /// Whether every POSIX shell runs it as bash does.
@@ -104,23 +111,32 @@ impl Command {
         self.portable
     }
 
-    /// Whether what follows on its last line may be read as something else: behind a comment or a here-document.
+    /// Whether nothing can follow on its last line: it ends in a comment, a here-document, a line end or `&`.
     pub(crate) fn needs_line_end(&self) -> bool {
         let text = self.text.replace("<<<", "");
         let comment = |(at, _): (usize, &str)| {
-            text.get(..at).is_none_or(|before| before.is_empty() || before.ends_with([' ', '\t', '\n', ';', '&', '|', '(', ')']))
+            text.get(..at)
+                .is_none_or(|before| before.is_empty() || before.ends_with([' ', '\t', '\n', ';', '&', '|', '(', ')']))
         };
-        text.contains("<<") || text.match_indices('#').any(comment)
+        text.ends_with(['\n', '&']) || text.contains("<<") || text.match_indices('#').any(comment)
     }
 
-    pub(crate) fn for_bash(mut self) -> Self {
-        self.portable = false;
+    /// For bash, or no part of a compound command.
+    pub(crate) fn restricted(mut self, bash: bool, alone: bool) -> Self {
+        self.portable &= !bash;
+        self.alone |= alone;
         self
     }
 
-    pub(crate) fn portable_as(mut self, other: &Self) -> Self {
+    /// Made of `other`, whose text it holds, wholly in quotes or not.
+    pub(crate) fn made_of(mut self, other: &Self) -> Self {
         self.portable = other.portable;
         self
+    }
+
+    /// Whether it cannot be a part of a compound command.
+    pub(crate) const fn is_alone(&self) -> bool {
+        self.alone
     }
 
     pub(crate) fn spelled_words(&self) -> &[Word] {

@@ -50,7 +50,7 @@ pub(crate) enum OptionForm {
     Between,
     /// `--` before the operands.
     Ended,
-    /// Every option twice.
+    /// Every option without a value twice.
     Repeated,
     /// Values in the option's own word.
     Joined,
@@ -107,13 +107,14 @@ impl OptionForm {
         (own && written != words).then(|| Command::from_words(written.iter().map(String::as_str)).at(command.path()))
     }
 
-    fn written(self, mut read: Read<'_>) -> Option<Vec<String>> {
+    fn written<'a>(self, mut read: Read<'a>) -> Option<Vec<String>> {
         let table = read.table;
         match self {
             Self::Long | Self::Abbreviated => {
                 for given in &mut read.options {
                     if let Some(long) = table.options.get(given.spec).and_then(|spec| spec.long.first()) {
-                        given.name = Name::Long(if matches!(self, Self::Abbreviated) { table.shortest(long) } else { long });
+                        given.name =
+                            Name::Long(if matches!(self, Self::Abbreviated) { table.shortest(long) } else { long });
                     }
                 }
             }
@@ -143,7 +144,11 @@ impl OptionForm {
                 }
                 read.options.reverse();
             }
-            Self::Repeated => read.options = read.options.iter().flat_map(|given| [given.clone(), given.clone()]).collect(),
+            Self::Repeated => {
+                let times = |given: &Given<'a>| if given.value.is_some() { 1 } else { 2 };
+                read.options =
+                    read.options.iter().flat_map(|given| std::iter::repeat_n(given.clone(), times(given))).collect();
+            }
             Self::Split | Self::Merged | Self::Last | Self::Between | Self::Ended | Self::Joined | Self::Separate => {}
         }
         let mut options: Vec<String> = Vec::new();
@@ -153,7 +158,9 @@ impl OptionForm {
                     Some(cluster) if matches!(self, Self::Merged) && is_cluster(cluster, table) => cluster.push(letter),
                     _ => options.push(format!("-{letter}")),
                 },
-                (Name::Short(letter), Some(value)) if matches!(self, Self::Joined) => options.push(format!("-{letter}{value}")),
+                (Name::Short(letter), Some(value)) if matches!(self, Self::Joined) => {
+                    options.push(format!("-{letter}{value}"))
+                }
                 (Name::Short(letter), Some(value)) => options.extend([format!("-{letter}"), value.to_owned()]),
                 (Name::Long(name), None) => options.push(format!("--{name}")),
                 (Name::Long(name), Some(value)) if matches!(self, Self::Separate) => {

@@ -29,6 +29,8 @@ pub(crate) fn spelled(name: &str, text: &str) -> Option<String> {
         "double-halves" => format!("{first}\"{rest}\""),
         "upper" => text.to_uppercase(),
         "capital" => format!("{}{rest}", first.to_uppercase()),
+        // Programs that reverse text know its letters only in a locale that does.
+        "reversed" if !text.is_ascii() => return None,
         "reversed" => text.chars().rev().collect(),
         "rot13" => text.chars().map(turned).collect(),
         "hex" => numbers(text, |code, byte| write!(code, "{byte:02x}")),

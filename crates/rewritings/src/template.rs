@@ -36,7 +36,7 @@ pub(crate) fn filled(template: &str, gives: Shape, command: &Command) -> Option<
         Shape::Words => Command::new(text(template, command)?, Shape::Simple),
         shape => Command::new(text(template, command)?, shape),
     };
-    Some(written.portable_as(command))
+    Some(written.made_of(command))
 }
 
 /// The words of a template whose blanks are outside of its places: a wrapper's, and the command's as they are spelled.
@@ -65,14 +65,26 @@ fn text(template: &str, command: &Command) -> Option<String> {
     let mut rest = template;
     while let Some((before, place, after)) = first_place(rest) {
         text.push_str(before);
-        if place.part == "script" && place.spellings.is_empty() && !after.starts_with('\n') && !after.is_empty() {
-            Some(()).filter(|()| !command.needs_line_end())?;
+        if place.part == "script" && place.spellings.is_empty() && !stands(before, after, command) {
+            return None;
         }
-        text.push_str(&place.of(command)?);
+        let part = place.of(command)?;
+        // Two opening parentheses would begin arithmetic.
+        if before.ends_with('(') && part.starts_with('(') {
+            text.push(' ');
+        }
+        text.push_str(&part);
         rest = after;
     }
     text.push_str(rest);
     Some(text)
+}
+
+/// Whether the command's text means what it means between these.
+fn stands(before: &str, after: &str, command: &Command) -> bool {
+    let ends = after.is_empty() || after.starts_with('\n');
+    let begins = before.is_empty() || before.ends_with('\n');
+    (ends || !command.needs_line_end()) && (ends && begins || !command.is_alone())
 }
 
 /// The text before the first place, the place, and the text behind it.
@@ -101,6 +113,7 @@ impl Place<'_> {
             "script" | "words" => command.text().to_owned(),
             "program" if self.spellings.is_empty() => words.next()?.spelling.clone(),
             "program" => words.next()?.value.clone(),
+            "name" => words.next()?.value.clone(),
             "first" => words.next()?.value.get(..1)?.to_owned(),
             "rest" => words.next()?.value.get(1..)?.to_owned(),
             "arguments" => words.skip(1).map(|word| &*word.spelling).collect::<Vec<_>>().join(" "),

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use rewritings::{Change, Command, families};
 use serde::Deserialize;
 use serde_json::{Value, json};
-
-use super::rewriting::{Catalogue, Command};
 
 /// The whole file.
 #[derive(Deserialize)]
@@ -26,6 +25,7 @@ pub struct Tried {
     pub id: String,
     #[serde(default)]
     words: Vec<String>,
+    /// One that every POSIX shell runs.
     #[serde(default)]
     script: String,
     #[serde(default)]
@@ -49,17 +49,11 @@ pub struct Variant {
 }
 
 /// Every rule with its variants, in the order of the file.
-pub fn variants(catalogue: &Catalogue) -> Vec<(Tried, Vec<Variant>)> {
-    let rules: Rules = toml::from_str(include_str!("rules.toml")).unwrap();
-    let unseen = rules.unseen;
-    rules
-        .rule
-        .into_iter()
-        .map(|rule| {
-            let variants = rule.variants(catalogue, &unseen);
-            (rule, variants)
-        })
-        .collect()
+pub fn variants() -> Vec<(Tried, Vec<Variant>)> {
+    let mut rules: Rules = toml::from_str(include_str!("rules.toml")).unwrap();
+    let tried = std::mem::take(&mut rules.rule);
+    let variants = |rule: &Tried| rule.variants(&rules);
+    tried.into_iter().map(|rule| (variants(&rule), rule)).map(|(variants, rule)| (rule, variants)).collect()
 }
 
 impl Tried {
@@ -68,28 +62,33 @@ impl Tried {
         self.own.contains_key(family)
     }
 
-    fn variants(&self, catalogue: &Catalogue, unseen: &BTreeMap<String, String>) -> Vec<Variant> {
-        let script = if self.script.is_empty() { self.words.join(" ") } else { self.script.clone() };
-        let command = Command { script, words: &self.words, path: &self.path };
+    fn variants(&self, rules: &Rules) -> Vec<Variant> {
+        let command = if self.script.is_empty() {
+            Command::from_words(&self.words).at(&self.path)
+        } else {
+            Command::from_posix_script(&self.script)
+        };
+        // Why what some rewritings make is not caught, by their names.
+        let unread: BTreeMap<String, String> = toml::from_str(include_str!("../../rewritings/unread.toml")).unwrap();
         let mut variants: Vec<Variant> = Vec::new();
-        if self.calls.is_empty() {
-            for family in &catalogue.family {
-                for rewriting in &family.variants {
-                    let note = if rewriting.unseen().is_empty() { &family.unseen } else { rewriting.unseen() };
-                    let text = command.rewritten(rewriting.text());
-                    variants.extend(text.map(|text| variant(&family.name, &text, note)));
-                }
-            }
+        let rewritings = families().iter().flat_map(|family| family.rewritings).filter(|_| self.calls.is_empty());
+        for rewriting in rewritings {
+            let note = match rewriting.changes {
+                Some(Change::Host) => "Rules on paths speak of this machine's alone, unless they say `host = \"any\"`.",
+                _ => unread.get(rewriting.name).map_or(rewriting.opaque, String::as_str),
+            };
+            let written = rewriting.of(&command);
+            variants.extend(written.map(|written| variant(rewriting.family, written.text(), note)));
         }
         for (family, texts) in &self.own {
             for text in texts {
                 let default = if family == "other programs" { "The rule does not name this program." } else { "" };
-                variants.push(variant(family, text, unseen.get(text).map_or(default, String::as_str)));
+                variants.push(variant(family, text, rules.unseen.get(text).map_or(default, String::as_str)));
             }
         }
         variants.extend(self.calls.iter().map(|call| {
             let shown = call.to_string();
-            let unseen = unseen.get(&shown).cloned().unwrap_or_default();
+            let unseen = rules.unseen.get(&shown).cloned().unwrap_or_default();
             Variant { family: "calls".into(), shown, call: call.clone(), unseen }
         }));
         variants
