@@ -320,6 +320,13 @@ impl<'a> Evaluator<'a> {
         captured: bool,
     ) -> Output<'a> {
         match input.content {
+            // What runs then reads on in the same input, and finds what the shell has left of it.
+            Content::Text(text) if language == "shell" && !here && self.scope.descriptor(0).is_some() => {
+                self.isolated(|this| {
+                    this.scope.set_descriptor(0, Stream::INHERITED);
+                    this.shell_text(text, span, by, input.ends, input.how, here, None, Stream::INHERITED, captured)
+                })
+            }
             Content::Text(text) if language == "shell" => {
                 self.shell_text(text, span, Some(by), input.ends, input.how, here, None, Stream::INHERITED, captured)
             }
