@@ -111,14 +111,14 @@ impl Command {
         self.portable
     }
 
-    /// Whether nothing can follow on its last line: it ends in a comment, a here-document, a line end or `&`.
+    /// Whether nothing can follow on its last line: it ends in a comment, a here-document, a line end, `&` or `;`.
     pub(crate) fn needs_line_end(&self) -> bool {
         let text = self.text.replace("<<<", "");
         let comment = |(at, _): (usize, &str)| {
             text.get(..at)
                 .is_none_or(|before| before.is_empty() || before.ends_with([' ', '\t', '\n', ';', '&', '|', '(', ')']))
         };
-        text.ends_with(['\n', '&']) || text.contains("<<") || text.match_indices('#').any(comment)
+        text.ends_with(['\n', '&', ';']) || text.contains("<<") || text.match_indices('#').any(comment)
     }
 
     /// For bash, or no part of a compound command.

@@ -95,7 +95,10 @@ mod tests {
             let hir = regex_syntax::Parser::new().parse(source).unwrap();
             let texts = samples(&hir);
             let regex = regex_automata::meta::Regex::new(source).unwrap();
-            assert!(texts.iter().any(|text| regex.is_match(text) || regex.is_match(text.trim())), "{source}: {texts:?}");
+            assert!(
+                texts.iter().any(|text| regex.is_match(text) || regex.is_match(text.trim())),
+                "{source}: {texts:?}"
+            );
         }
         let endless = regex_syntax::Parser::new().parse("((a{20}){20}){20}").unwrap();
         assert_eq!(samples(&endless), Vec::<String>::new());

@@ -324,7 +324,17 @@ impl<'a> Evaluator<'a> {
             Content::Text(text) if language == "shell" && !here && self.scope.descriptor(0).is_some() => {
                 self.isolated(|this| {
                     this.scope.set_descriptor(0, Stream::INHERITED);
-                    this.shell_text(text, span, by, input.ends, input.how, here, None, Stream::INHERITED, captured)
+                    this.shell_text(
+                        text,
+                        span,
+                        Some(by),
+                        input.ends,
+                        input.how,
+                        here,
+                        None,
+                        Stream::INHERITED,
+                        captured,
+                    )
                 })
             }
             Content::Text(text) if language == "shell" => {
