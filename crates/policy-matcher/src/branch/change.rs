@@ -2,6 +2,7 @@
 
 use shell_parser::{Arguments, Invocation, Span, Word};
 
+use super::directories;
 use super::repository::has_branch;
 use crate::matcher::program::invocation_key;
 use crate::scene::Scene;
@@ -65,8 +66,7 @@ fn checkout(invocation: &Invocation<'_>, scene: &Scene<'_>) -> Option<Change> {
     if separated || matches!(name, Some("HEAD" | "@" | ".")) {
         return None;
     }
-    if let (Some(name), [directory]) = (name, invocation.directories)
-        && let Some(directory) = directory.known()
+    if let (Some(name), Some([directory])) = (name, directories(invocation).as_deref())
         && scene.files.kind(&format!("{directory}/{name}")).is_some()
         && !has_branch(directory, name, scene.files)
     {

@@ -6,7 +6,7 @@ mod repository;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use shell_parser::{End, How, Word};
+use shell_parser::{End, How, Invocation, Word, normal_path};
 
 use crate::matcher::program::invocation_key;
 use crate::matcher::{Doubt, Outcome};
@@ -100,12 +100,9 @@ pub(crate) fn pushes_current(unit: InvocationUnit, scene: &Scene<'_>) -> bool {
     }
     // Without a file system only the context speaks, and it says nothing of configuration.
     !scene.files.present()
-        || (!invocation.directories.is_empty()
-            && invocation.directories.iter().all(|directory| {
-                directory
-                    .known()
-                    .is_some_and(|directory| !pushes_otherwise(directory, scene.context.home.as_deref(), scene.files))
-            }))
+        || directories(&invocation).is_some_and(|directories| {
+            directories.iter().all(|one| !pushes_otherwise(one, scene.context.home.as_deref(), scene.files))
+        })
 }
 
 /// Whether a word of an invocation is what a command printed that asks for the current branch: all that is not known
@@ -121,7 +118,7 @@ pub(crate) fn is_current(word: Word<'_>, unit: InvocationUnit, scene: &Scene<'_>
         .analysis
         .flows
         .iter()
-        .filter(|flow| flow.to == End::Invocation(unit.index) && matches!(flow.how, How::Substitution | How::Variable))
+        .filter(|flow| flow.to == End::Invocation(unit.index) && flow.how == How::Argument)
         .peekable();
     sources.peek().is_some()
         && sources.all(|flow| match flow.from {
@@ -178,26 +175,36 @@ fn of_invocation(unit: InvocationUnit, scene: &Scene<'_>) -> Branches {
         let prefix = name.known_prefix();
         name.known().is_none() || matches!(prefix, "GIT_DIR" | "GIT_WORK_TREE" | "GIT_COMMON_DIR")
     }) || invocation.arguments.options.iter().any(|given| given.spelling == "--git-dir");
-    if elsewhere || invocation.directories.is_empty() {
-        return Branches::unknown();
-    }
+    let Some(directories) = directories(&invocation).filter(|_| !elsewhere) else { return Branches::unknown() };
     let mut all = Branches::default();
-    for directory in invocation.directories {
-        match directory.known() {
-            Some(directory) => {
-                let there = in_directory(directory, scene);
-                all.any_of.extend(there.any_of);
-                all.unknown |= there.unknown;
-            }
-            None => all.unknown = true,
+    for directory in &directories {
+        let there = in_directory(directory, scene);
+        all.any_of.extend(there.any_of);
+        all.unknown |= there.unknown;
+    }
+    changed(unit, &directories, all, scene)
+}
+
+/// The directories in which a command of git looks for a repository: those that it runs in, changed by each `-C`.
+/// `None`: one of them is not known.
+fn directories(invocation: &Invocation<'_>) -> Option<Vec<String>> {
+    let known = |word: &Word<'_>| word.known().map(str::to_owned);
+    let mut directories: Vec<String> = invocation.directories.iter().map(known).collect::<Option<_>>()?;
+    for given in invocation.arguments.options.iter().filter(|given| given.global && given.spelling == "-C") {
+        let folder = given.value?.known()?;
+        for directory in &mut directories {
+            *directory = match folder.starts_with('/') {
+                true => folder.to_owned(),
+                false => normal_path(&format!("{directory}/{folder}")).into_owned(),
+            };
         }
     }
-    changed(unit, all, scene)
+    (!directories.is_empty()).then_some(directories)
 }
 
 /// What the commands of the call make of the branch: those before the unit, and where the text does not run straight
 /// from its beginning to its end, all of them.
-fn changed(unit: InvocationUnit, mut branches: Branches, scene: &Scene<'_>) -> Branches {
+fn changed(unit: InvocationUnit, own: &[String], mut branches: Branches, scene: &Scene<'_>) -> Branches {
     let invocation = scene.facts.invocation(unit);
     let Some(shell) = scene.facts.shell(unit.shell) else { return branches };
     let straight = is_straight(shell.text);
@@ -205,11 +212,7 @@ fn changed(unit: InvocationUnit, mut branches: Branches, scene: &Scene<'_>) -> B
     others.sort_by_key(|other| other.span);
     for other in others {
         let before = other.span.end <= invocation.span.start;
-        let known = |directories: &[Word<'_>]| directories.iter().all(|directory| directory.known().is_some());
-        let apart = other.directories != invocation.directories
-            && known(other.directories)
-            && known(invocation.directories)
-            && !other.directories.iter().any(|directory| invocation.directories.contains(directory));
+        let apart = directories(other).is_some_and(|theirs| !theirs.iter().any(|one| own.contains(one)));
         if apart || (straight && !before) || other.span == invocation.span {
             continue;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use shell_parser::{FileKind, Files};
+use shell_parser::{FileKind, Files, normal_path};
 
 use crate::path::real_path;
 
@@ -139,7 +139,7 @@ fn common(folder: &str, files: &dyn Files) -> String {
 }
 
 fn below(folder: &str, path: &str) -> String {
-    if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") }
+    if path.starts_with('/') { path.to_owned() } else { normal_path(&format!("{folder}/{path}")).into_owned() }
 }
 
 /// Configuration as far as it is read: keys in lower case, the last value of each.
