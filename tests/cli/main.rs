@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "these tests start the program and prepare folders for it")]
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+mod disk;
 mod documentation;
 mod exits;
 mod layers;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{ELSEWHERE, policyctl, text};
 
 /// The lines that the program answers to `input`, and its exit status.
-fn answers(arguments: &[&str], input: &[u8]) -> (Vec<Value>, Option<i32>) {
+pub fn answers(arguments: &[&str], input: &[u8]) -> (Vec<Value>, Option<i32>) {
     let mut child = policyctl(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input).unwrap();
     let output = child.wait_with_output().unwrap();

@@ -1,5 +1,4 @@
 //! Two rules on effects hold for every tool and command that has them (`effects.txt`, `effects.toml`).
-#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod listed;
 

@@ -1,6 +1,5 @@
 //! Calls after public reports (`tests/cases/reports.jsonl`), each with the verdict that is right
 //! under the policy that it names.
-#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 #![expect(clippy::disallowed_methods, reason = "tests read their data")]
 
 mod listed;
