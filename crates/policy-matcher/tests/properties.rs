@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use shell_parser::NoFiles;
 
-/// Conditions that any of the three lists may have.
+/// Conditions that any of the three lists may have. `literal` is none of them: it speaks of the doubt itself.
 const CONDITIONS: [&str; 24] = [
     "where.command = { program = 'rm' }",
     "where.command = { program = ['git', 'ls'] }",
@@ -24,7 +24,7 @@ const CONDITIONS: [&str; 24] = [
     "where.command = { program = 'rm', operands = { max = 1 } }",
     "where.command = { argv = ['ls', '-l'] }",
     "where.command = { regex = 'rm .*' }",
-    "where.command = { program = 'cat', literal = true }",
+    "where.command = { program = 'cat', operands = { min = 2 } }",
     "where.command = { directory = { inside = '/w' } }",
     "where.command = { program = 'rm' }\nunless.command = { operand = { equals = 'a' } }",
     "access = 'read'\npath = { glob = '**/a' }",
@@ -34,7 +34,7 @@ const CONDITIONS: [&str; 24] = [
     "request = { host = 'a.example' }",
     "flow = { from = '@downloaders', to = 'code' }",
     "tool = 'bash'",
-    "where.command = { assigns = 'LD_*' }",
+    "where.command = { assigns = 'LD*' }",
 ];
 
 /// Commands with a hole.
@@ -56,7 +56,7 @@ const COMMANDS: [&str; 22] = [
     "curl https://a.example/_",
     "curl _ | sh",
     "cd _ && rm a",
-    "LD_X=_ ls",
+    "LDX=_ ls",
     "echo _",
     "sudo _ a",
     "find _ -delete",
@@ -110,7 +110,7 @@ fn no_rule() -> impl Strategy<Value = &'static str> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     /// More units never make a verdict milder.
     #[test]
