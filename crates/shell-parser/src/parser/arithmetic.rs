@@ -1,7 +1,7 @@
 //! Arithmetic and subscripts: text with its expansions (POSIX XCU 2.6.4; bash manual, section 6.5).
 
-use super::Parser;
 use super::cursor::stop;
+use super::{Children, Parser};
 use crate::tree::{Arithmetic, Part, Word};
 
 /// What ends an expression.
@@ -71,12 +71,12 @@ impl<'a> Parser<'a> {
     /// what ends it from being seen.
     pub(super) fn arithmetic(&mut self, closer: Closer) -> Arithmetic<'a> {
         let start = self.position;
-        let mut parts = self.children();
+        let mut parts = Children::new();
         self.expression(&mut parts, closer);
-        Arithmetic { word: Word { parts: parts.into_bump_slice(), span: self.span_from(start) } }
+        Arithmetic { word: Word { parts: self.kept(&parts), span: self.span_from(start) } }
     }
 
-    fn expression(&mut self, parts: &mut bumpalo::collections::Vec<'a, Part<'a>>, closer: Closer) {
+    fn expression(&mut self, parts: &mut Children<Part<'a>>, closer: Closer) {
         let mut run = self.position;
         let mut open = 0_usize;
         let mut conditions = 0_usize;
@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
 
     /// `'…'` in an expression, or in an operand of a `${…}` in double quotes: it hides what would end them, but what
     /// stands between the quotes is expanded as if it stood in double quotes, so substitutions there run.
-    pub(super) fn single_quoted_expansion(&mut self, parts: &mut bumpalo::collections::Vec<'a, Part<'a>>) {
+    pub(super) fn single_quoted_expansion(&mut self, parts: &mut Children<Part<'a>>) {
         let open = self.position;
         let rest = self.text.as_bytes().get(open + 1..).unwrap_or_default();
         let Some(length) = memchr::memchr(b'\'', rest) else {
@@ -137,7 +137,7 @@ impl<'a> Parser<'a> {
             parser.skip_continuations();
             parser.expanding_text(stop::DOCUMENT)
         });
-        parts.extend_from_slice_copy(inner);
+        parts.extend_from_slice(inner);
         parts.push(Part::Text("'"));
         if !self.stopped {
             self.go_to(end + 1);

@@ -1,11 +1,9 @@
 //! Simple commands and assignments (POSIX XCU 2.9.1; bash manual, sections 3.4 and 6.7).
 
-use bumpalo::collections::Vec as ArenaVec;
-
-use super::Parser;
 use super::arithmetic::Closer;
 use super::cursor::{is, stop};
 use super::word::Place;
+use super::{Children, Parser};
 use crate::tree::{AssignedValue, Assignment, Command, CommandKind, Part, Word};
 
 /// An array's subscript, where given, and its element.
@@ -15,9 +13,9 @@ impl<'a> Parser<'a> {
     /// A simple command, or a function definition, which begins like one.
     pub(super) fn simple(&mut self) -> Command<'a> {
         let start = self.position;
-        let mut assignments = self.children();
-        let mut words: ArenaVec<'a, Word<'a>> = self.children();
-        let mut redirects = self.children();
+        let mut assignments = Children::new();
+        let mut words: Children<Word<'a>> = Children::new();
+        let mut redirects = Children::new();
         let mut end = start;
         loop {
             self.skip_blanks();
@@ -48,8 +46,8 @@ impl<'a> Parser<'a> {
         let blank = std::mem::replace(&mut self.position, end);
         let span = self.span_from(start);
         self.position = blank;
-        let kind = CommandKind::Simple { assignments: assignments.into_bump_slice(), words: words.into_bump_slice() };
-        Command { kind, redirects: redirects.into_bump_slice(), span }
+        let kind = CommandKind::Simple { assignments: self.kept(&assignments), words: self.kept(&words) };
+        Command { kind, redirects: self.kept(&redirects), span }
     }
 
     /// `name ()` and a body; the cursor stands at the parenthesis.
@@ -91,7 +89,7 @@ impl<'a> Parser<'a> {
         if let Some(append) = self.eat_assignment_operator() {
             return Ok(self.assigned(start, name, Some(subscript), append));
         }
-        let mut parts = self.children();
+        let mut parts = Children::new();
         if before < self.position && subscript.parts.iter().all(|part| matches!(part, Part::Text(_))) {
             // One text: the brackets are a pattern.
             parts.push(Part::Text(self.joined(start, self.position)));
@@ -99,10 +97,10 @@ impl<'a> Parser<'a> {
             self.position = before;
             parts.push(Part::Text(name));
             parts.push(Part::Text("["));
-            parts.extend_from_slice_copy(subscript.parts);
+            parts.extend_from_slice(subscript.parts);
         }
         self.word_parts(&mut parts, Place::Command);
-        Err(Word { parts: parts.into_bump_slice(), span: self.span_from(start) })
+        Err(Word { parts: self.kept(&parts), span: self.span_from(start) })
     }
 
     /// Moves past `=` or `+=` (`true`).
@@ -131,9 +129,9 @@ impl<'a> Parser<'a> {
     /// A word that may be missing.
     fn word_or_nothing(&mut self) -> Word<'a> {
         let start = self.position;
-        let mut parts = self.children();
+        let mut parts = Children::new();
         self.word_parts(&mut parts, Place::Command);
-        Word { parts: parts.into_bump_slice(), span: self.span_from(start) }
+        Word { parts: self.kept(&parts), span: self.span_from(start) }
     }
 
     /// `( … )` behind `name=`; the cursor stands at the parenthesis.
@@ -141,7 +139,7 @@ impl<'a> Parser<'a> {
         let open = self.position;
         self.bump();
         let elements: &'a [Element<'a>] = self.deeper(|parser| {
-            let mut elements = parser.children();
+            let mut elements = Children::new();
             loop {
                 parser.skip_newlines();
                 if super::cursor::ends_word(parser.peek()) && !parser.at_process() {
@@ -149,7 +147,7 @@ impl<'a> Parser<'a> {
                 }
                 elements.push(parser.element());
             }
-            elements.into_bump_slice()
+            parser.kept(&elements)
         });
         if !self.eat(b')') {
             self.unclosed(open, "an array is not closed");

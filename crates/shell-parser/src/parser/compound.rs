@@ -1,9 +1,9 @@
 //! Compound commands (POSIX XCU 2.9.4; bash manual, section 3.2.5).
 
-use super::Parser;
 use super::cursor::stop;
 use super::keyword::Keyword;
 use super::word::Place;
+use super::{Children, Parser};
 use crate::tree::{Arm, Command, CommandKind, List, Redirect};
 
 impl<'a> Parser<'a> {
@@ -33,7 +33,7 @@ impl<'a> Parser<'a> {
 
     /// The redirections behind a compound command.
     fn redirects(&mut self) -> &'a [Redirect<'a>] {
-        let mut redirects = self.children();
+        let mut redirects = Children::new();
         loop {
             let end = self.position;
             self.skip_blanks();
@@ -41,7 +41,7 @@ impl<'a> Parser<'a> {
                 Some(redirect) => redirects.push(redirect),
                 None => {
                     self.position = end;
-                    return redirects.into_bump_slice();
+                    return self.kept(&redirects);
                 }
             }
         }
@@ -96,7 +96,7 @@ impl<'a> Parser<'a> {
 
     fn if_command(&mut self) -> CommandKind<'a> {
         let open = self.position;
-        let mut branches = self.children();
+        let mut branches = Children::new();
         let mut otherwise = None;
         self.skip_run(stop::WORD);
         loop {
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
                 otherwise = Some(self.filled_list());
             }
             self.expect_keyword(Keyword::Fi, open, "`if` without `fi`");
-            return CommandKind::If { branches: branches.into_bump_slice(), otherwise };
+            return CommandKind::If { branches: self.kept(&branches), otherwise };
         }
     }
 
@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
         } else {
             self.unclosed(open, "`case` without `in`");
         }
-        let mut arms = self.children();
+        let mut arms = Children::new();
         loop {
             self.skip_newlines();
             if self.eat_keyword(Keyword::Esac) {
@@ -139,14 +139,14 @@ impl<'a> Parser<'a> {
             }
             arms.push(self.arm());
         }
-        CommandKind::Case { word, arms: arms.into_bump_slice() }
+        CommandKind::Case { word, arms: self.kept(&arms) }
     }
 
     fn arm(&mut self) -> Arm<'a> {
         if self.eat(b'(') {
             self.skip_blanks();
         }
-        let mut patterns = self.children();
+        let mut patterns = Children::new();
         loop {
             self.skip_blanks();
             patterns.push(self.word(Place::Command));
@@ -166,6 +166,6 @@ impl<'a> Parser<'a> {
         } else if self.keyword() != Some(Keyword::Esac) {
             self.syntax("an arm of `case` is not closed");
         }
-        Arm { patterns: patterns.into_bump_slice(), body, falls_through }
+        Arm { patterns: self.kept(&patterns), body, falls_through }
     }
 }

@@ -1,7 +1,7 @@
 //! `[[ … ]]` (bash manual, section 3.2.5.2).
 
-use super::Parser;
 use super::word::Place;
+use super::{Children, Parser};
 use crate::tree::{Part, Word};
 
 impl<'a> Parser<'a> {
@@ -10,7 +10,7 @@ impl<'a> Parser<'a> {
     pub(super) fn condition(&mut self) -> &'a [Word<'a>] {
         let open = self.position;
         self.skip_word_text();
-        let mut words = self.children();
+        let mut words = Children::new();
         let mut place = Place::Command;
         loop {
             self.skip_newlines();
@@ -46,6 +46,6 @@ impl<'a> Parser<'a> {
             place = if text == "=~" { Place::Regex } else { Place::Command };
             words.push(word);
         }
-        words.into_bump_slice()
+        self.kept(&words)
     }
 }

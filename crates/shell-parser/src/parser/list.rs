@@ -1,13 +1,13 @@
 //! Lists, and-or lists and pipelines (POSIX XCU 2.9.2, 2.9.3).
 
-use super::Parser;
 use super::keyword::Keyword;
+use super::{Children, Parser};
 use crate::tree::{Connector, List, Pipeline, Stage, Statement};
 
 impl<'a> Parser<'a> {
     /// Statements up to the end of the text, a closing token, or a reserved word that closes.
     pub(super) fn list(&mut self) -> List<'a> {
-        let mut statements = self.children();
+        let mut statements = Children::new();
         loop {
             self.skip_newlines();
             if self.at_list_end() {
@@ -33,7 +33,7 @@ impl<'a> Parser<'a> {
                 break;
             }
         }
-        List(statements.into_bump_slice())
+        List(self.kept(&statements))
     }
 
     /// A list that the grammar wants at least one statement in.
@@ -63,7 +63,7 @@ impl<'a> Parser<'a> {
     fn statement(&mut self) -> Statement<'a> {
         let first = self.pipeline();
         let mut span = first.span;
-        let mut rest = self.children();
+        let mut rest = Children::new();
         loop {
             self.skip_blanks();
             let connector = if self.at_both(b'&', b'&') {
@@ -80,7 +80,7 @@ impl<'a> Parser<'a> {
             span = span.to(pipeline.span);
             rest.push((connector, pipeline));
         }
-        Statement { first, rest: rest.into_bump_slice(), background: false, span }
+        Statement { first, rest: self.kept(&rest), background: false, span }
     }
 
     fn pipeline(&mut self) -> Pipeline<'a> {
@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
         let mut span = None;
         let mut negated = false;
         let mut time = None;
-        let mut stages = self.children();
+        let mut stages = Children::new();
         loop {
             self.skip_blanks();
             match self.keyword() {
@@ -121,7 +121,7 @@ impl<'a> Parser<'a> {
             stages.push(Stage { command, pipes_stderr });
             self.skip_newlines();
         }
-        Pipeline { negated, time, stages: stages.into_bump_slice(), span: span.unwrap_or_default() }
+        Pipeline { negated, time, stages: self.kept(&stages), span: span.unwrap_or_default() }
     }
 
     /// `time [-p] [--]` (bash manual, section 3.2.3).

@@ -1,10 +1,10 @@
 //! Loops (POSIX XCU 2.9.4; bash manual, section 3.2.5.1).
 
-use super::Parser;
 use super::arithmetic::Closer;
 use super::cursor::{ends_word, stop};
 use super::keyword::Keyword;
 use super::word::Place;
+use super::{Children, Parser};
 use crate::tree::{Arithmetic, CommandKind, List, Word};
 
 impl<'a> Parser<'a> {
@@ -62,7 +62,7 @@ impl<'a> Parser<'a> {
 
     /// The words behind `in`, and the separator behind them.
     fn for_words(&mut self) -> &'a [Word<'a>] {
-        let mut words = self.children();
+        let mut words = Children::new();
         loop {
             self.skip_blanks();
             if ends_word(self.peek()) && !self.at_process() {
@@ -74,7 +74,7 @@ impl<'a> Parser<'a> {
             self.syntax("a separator is missing before the body of the loop");
         }
         self.skip_newlines();
-        words.into_bump_slice()
+        self.kept(&words)
     }
 
     fn arithmetic_for(&mut self) -> CommandKind<'a> {

@@ -33,7 +33,7 @@ mod word;
 
 use std::cell::Cell;
 
-use bumpalo::collections::Vec as ArenaVec;
+use smallvec::SmallVec;
 
 use crate::tree::{Fault, FaultKind, List, Script, Word};
 use crate::{Arena, SourceMap, Span};
@@ -47,6 +47,10 @@ const MAX_LENGTH: usize = 16 << 20;
 
 /// How many times the length of a text may be read again when `((` was no arithmetic.
 const REREAD_FACTOR: usize = 4;
+
+/// The children of a node that is being read: those of most nodes stand on the stack. Only complete lists go into
+/// the arena, which gives nothing back.
+type Children<T> = SmallVec<[T; 2]>;
 
 /// The tree of `text`. Spans are those of the outermost text, found through `map`.
 ///
@@ -198,9 +202,9 @@ impl<'a> Parser<'a> {
         value
     }
 
-    /// An empty list of children.
-    fn children<T>(&self) -> ArenaVec<'a, T> {
-        ArenaVec::new_in(self.arena)
+    /// The children of a node that is complete, in the arena.
+    fn kept<T: Copy>(&self, children: &[T]) -> &'a [T] {
+        if children.is_empty() { &[] } else { self.arena.alloc_slice_copy(children) }
     }
 
     /// The span from `start` to the end of what was read last.

@@ -1,8 +1,8 @@
 //! `${…}` (POSIX XCU 2.6.2; bash manual, section 3.5.3).
 
-use super::Parser;
 use super::arithmetic::Closer;
 use super::cursor::{is, stop};
+use super::{Children, Parser};
 use crate::tree::{Operation, OperationKind, Parameter, Part, Word};
 
 /// How an operand is read.
@@ -176,7 +176,7 @@ impl<'a> Parser<'a> {
     /// An operand up to the first brace that closes.
     fn operand(&mut self, how: Operand) -> Word<'a> {
         let start = self.position;
-        let mut parts = self.children();
+        let mut parts = Children::new();
         let mut run = start;
         loop {
             self.skip_run(if how.ends_at_slash { stop::OPERAND | stop::SLASH } else { stop::OPERAND });
@@ -209,7 +209,7 @@ impl<'a> Parser<'a> {
             run = self.position;
         }
         self.push_text(&mut parts, run, self.position);
-        let parts: &'a [Part<'a>] = parts.into_bump_slice();
+        let parts: &'a [Part<'a>] = self.kept(&parts);
         Word { parts, span: self.span_from(start) }
     }
 

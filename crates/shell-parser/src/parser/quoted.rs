@@ -1,7 +1,7 @@
 //! Quotes (POSIX XCU 2.2; bash manual, section 3.1.2).
 
-use super::Parser;
 use super::cursor::stop;
+use super::{Children, Parser};
 use crate::tree::Part;
 
 impl<'a> Parser<'a> {
@@ -57,7 +57,7 @@ impl<'a> Parser<'a> {
     /// Text in which only `$`, backquotes and backslashes are active, up to a double quote if that
     /// is in `class`, else to the end of the text.
     pub(super) fn expanding_text(&mut self, class: u8) -> &'a [Part<'a>] {
-        let mut parts = self.children();
+        let mut parts = Children::new();
         let mut run = self.position;
         loop {
             self.skip_run(class);
@@ -87,6 +87,6 @@ impl<'a> Parser<'a> {
             run = self.position;
         }
         self.push_text(&mut parts, run, self.position);
-        parts.into_bump_slice()
+        self.kept(&parts)
     }
 }

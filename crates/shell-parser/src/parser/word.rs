@@ -1,9 +1,7 @@
 //! Words (POSIX XCU 2.3) and their parts.
 
-use bumpalo::collections::Vec as ArenaVec;
-
-use super::Parser;
 use super::cursor::stop;
+use super::{Children, Parser};
 use crate::tree::{Part, Word};
 
 /// In which place of the grammar a word stands.
@@ -21,16 +19,16 @@ impl<'a> Parser<'a> {
     /// The word at the cursor. Faults where none begins.
     pub(super) fn word(&mut self, place: Place) -> Word<'a> {
         let start = self.position;
-        let mut parts = self.children();
+        let mut parts = Children::new();
         self.word_parts(&mut parts, place);
         if parts.is_empty() {
             self.syntax("a word is missing");
         }
-        Word { parts: parts.into_bump_slice(), span: self.span_from(start) }
+        Word { parts: self.kept(&parts), span: self.span_from(start) }
     }
 
     /// Adds the parts of a word up to its end.
-    pub(super) fn word_parts(&mut self, parts: &mut ArenaVec<'a, Part<'a>>, place: Place) {
+    pub(super) fn word_parts(&mut self, parts: &mut Children<Part<'a>>, place: Place) {
         let mut run = self.position;
         let mut parentheses = 0_usize;
         loop {
@@ -88,7 +86,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Adds the literal text from `start` to `end`, if there is any.
-    pub(super) fn push_text(&self, parts: &mut ArenaVec<'a, Part<'a>>, start: usize, end: usize) {
+    pub(super) fn push_text(&self, parts: &mut Children<Part<'a>>, start: usize, end: usize) {
         if start < end {
             let text = self.joined(start, end);
             if !text.is_empty() {
@@ -125,7 +123,7 @@ impl<'a> Parser<'a> {
     fn extended_glob(&mut self, operator: char) -> Part<'a> {
         self.bump();
         let alternatives: &'a [Word<'a>] = self.deeper(|parser| {
-            let mut alternatives = parser.children();
+            let mut alternatives = Children::new();
             loop {
                 let start = parser.position;
                 let parts = parser.glob_alternative();
@@ -137,13 +135,13 @@ impl<'a> Parser<'a> {
             if !parser.eat(b')') {
                 parser.syntax("an extended glob is not closed");
             }
-            alternatives.into_bump_slice()
+            parser.kept(&alternatives)
         });
         Part::ExtendedGlob { operator, alternatives }
     }
 
     fn glob_alternative(&mut self) -> &'a [Part<'a>] {
-        let mut parts = self.children();
+        let mut parts = Children::new();
         let mut run = self.position;
         let mut parentheses = 0_usize;
         loop {
@@ -182,7 +180,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.push_text(&mut parts, run, self.position);
-        parts.into_bump_slice()
+        self.kept(&parts)
     }
 
     /// Whether `<(` or `>(` stands at the cursor.
