@@ -48,36 +48,25 @@ pub(crate) struct Scope<'a> {
     pub cost: Cell<usize>,
 }
 
-const DIRECTORY: (Namespace, &str) = (Namespace::Shell, "directory");
-const FLAGS: (Namespace, &str) = (Namespace::Shell, "flags");
-const POSITIONAL: (Namespace, &str) = (Namespace::Shell, "positional");
-
 impl<'a> Scope<'a> {
     /// The state in which nothing is set but the directory.
     pub fn new(arena: &'a Arena, directory: &'a [Word<'a>]) -> Self {
-        let mut scope = Self {
+        // The first slots are fixed: they have no name.
+        let entries = vec![
+            Entry::Directory(Directory { success: directory, failure: directory }),
+            Entry::Flags(Flags::default()),
+            Entry::Positional(None),
+        ];
+        Self {
             arena,
             names: HashMap::new(),
-            entries: Vec::new(),
+            entries,
             journal: Vec::new(),
             ended: false,
             definitions: 0,
             descriptors: 0,
             cost: Cell::new(0),
-        };
-        // The first slots are fixed: no look-up is needed for them.
-        for (index, (key, entry)) in [
-            (DIRECTORY, Entry::Directory(Directory { success: directory, failure: directory })),
-            (FLAGS, Entry::Flags(Flags::default())),
-            (POSITIONAL, Entry::Positional(None)),
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            scope.names.insert(key, u32::try_from(index).unwrap_or(0));
-            scope.entries.push(entry);
         }
-        scope
     }
 
     fn get(&self, namespace: Namespace, name: &str) -> Entry<'a> {

@@ -91,7 +91,6 @@ pub(crate) enum Namespace {
     Function,
     Alias,
     Descriptor(u32),
-    Shell,
 }
 
 impl PartialEq for Body<'_> {
