@@ -20,6 +20,10 @@ const ENDINGS: [&str; 5] = [".exe", ".com", ".cmd", ".bat", ".ps1"];
 
 /// What all spellings of one program name have in common: its base name, folded, without a Windows ending.
 pub(crate) fn name_key(name: &str) -> Cow<'_, str> {
+    // The usual name is its own key: no folder, no ending, nothing to fold.
+    if name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_')) {
+        return Cow::Borrowed(name);
+    }
     let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let folded = Fold::Looks.apply(base);
     match ENDINGS.iter().find_map(|ending| folded.strip_suffix(ending).filter(|stem| !stem.is_empty())) {

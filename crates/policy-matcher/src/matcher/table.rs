@@ -71,7 +71,7 @@ pub(crate) struct Set<'s> {
 #[derive(Debug, Default)]
 pub(crate) struct Sets(OnceLock<Members>);
 
-/// The members of all built-in sets, each with a bit for every set that it is in.
+/// The members of all built-in sets, each with the bits of [`shell_parser::Program::kinds`].
 #[derive(Debug)]
 struct Members {
     /// The keys of programs' names, sorted.
@@ -94,7 +94,7 @@ impl Members {
     fn new(programs: &Programs) -> Self {
         let (mut names, mut globs, mut outer) = (Vec::new(), Vec::new(), Vec::new());
         for (member, program) in programs.members() {
-            let bits = Kind::ALL.iter().filter(|kind| program.is(**kind)).fold(0, |bits, kind| bits | bit(*kind));
+            let bits = program.kinds();
             match member.split_once(' ') {
                 Some((first, _)) => outer.push((name_key(first).into_owned(), bits)),
                 None if member.contains('*') => globs.extend(Glob::new(&member).ok().map(|glob| (glob, bits))),
@@ -105,8 +105,8 @@ impl Members {
     }
 }
 
-fn bit(kind: Kind) -> u32 {
-    Kind::ALL.iter().position(|one| *one == kind).map_or(0, |position| 1 << position)
+const fn bit(kind: Kind) -> u32 {
+    1 << kind.number()
 }
 
 /// Sorted, with one row for each name.

@@ -128,9 +128,9 @@ impl Programs {
         let program = |index| Program { programs: self, index };
         let names = self.names.chunks_exact(PAIR).chain(self.globs.chunks_exact(PAIR));
         let names = names.map(move |pair| (at(pair, 0), program(at(pair, 1))));
-        let names = names.filter(|(_, program)| program.is_any());
+        let names = names.filter(|(_, program)| program.kinds() != 0);
         let inner = (0..compile_count(&self.programs, program::SIZE)).map(program);
-        let inner = inner.filter(|program| program.is_any() && program.parent().is_some());
+        let inner = inner.filter(|program| program.kinds() != 0 && program.parent().is_some());
         names
             .map(|(name, program)| (Cow::Borrowed(self.string(name)), program))
             .chain(inner.map(|program| (Cow::Owned(program.words().join(" ")), program)))
@@ -243,14 +243,14 @@ impl<'a> Program<'a> {
     /// Whether it belongs to the set. A subcommand belongs to its own sets only.
     #[must_use]
     pub fn is(self, kind: Kind) -> bool {
-        let kinds = self.field(program::KINDS);
-        kinds != NONE && kinds & (1 << kind.number()) != 0
+        self.kinds() & (1 << kind.number()) != 0
     }
 
-    /// Whether it belongs to any set.
-    fn is_any(self) -> bool {
+    /// A bit, at [`Kind::number`], for each set that it belongs to.
+    #[must_use]
+    pub fn kinds(self) -> u32 {
         let kinds = self.field(program::KINDS);
-        kinds != NONE && kinds != 0
+        if kinds == NONE { 0 } else { kinds }
     }
 
     /// The option of this spelling, dashes included; an unambiguous beginning of a long one is enough. A
