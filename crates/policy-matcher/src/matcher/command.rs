@@ -219,6 +219,14 @@ fn rest_held<'a>(
     scene: &Scene<'a>,
     direction: Direction,
 ) -> Outcome {
+    // Whether an expression matches known words takes a search for the text that it requires: less than what the
+    // other conditions take.
+    let text = (!condition.regex.is_empty()).then(|| joined(invocation, scene.arena));
+    if let Some(text) = text.filter(|text| text.known().is_some())
+        && regex_held(&condition.regex, text, direction).truth == Truth::No
+    {
+        return Outcome::NO;
+    }
     let mut outcome = Outcome::MUTE;
     let mut also = |stated: bool, held: &dyn Fn() -> Outcome| {
         if stated && outcome.truth != Truth::No {
@@ -274,7 +282,9 @@ fn rest_held<'a>(
     also(!condition.operand_path.is_empty(), &|| {
         operand_path_held(&condition.operand_path, unit, invocation, scene, direction)
     });
-    also(!condition.regex.is_empty(), &|| regex_held(&condition.regex, joined(invocation, scene.arena), direction));
+    if let Some(text) = text {
+        also(true, &|| regex_held(&condition.regex, text, direction));
+    }
     also(!condition.raw_regex.is_empty(), &|| {
         if loosening {
             return Outcome::NO;

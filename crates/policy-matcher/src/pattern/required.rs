@@ -1,38 +1,39 @@
-//! A text without which a regular expression cannot match, found without compiling it.
+//! Texts without which a regular expression cannot match, found without compiling it.
 
 use regex_syntax::ast::{Ast, Flag, FlagsItemKind, GroupKind, RepetitionKind, RepetitionRange};
 
-/// A text that every match holds.
+/// Texts of which every match holds at least one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Required {
-    /// The text; empty: nothing is required.
-    text: String,
+    /// The texts, none of them empty; none: nothing is required.
+    texts: Vec<String>,
     /// Whether ASCII case does not count.
     any_case: bool,
 }
 
 impl Required {
-    /// The longest one that a look at the outermost sequence of `ast` gives.
+    /// Those that the outermost sequence of `ast` gives whose shortest is the longest.
     pub(super) fn of(ast: &Ast) -> Self {
         let any_case = sets_case(ast, 0);
-        let mut runs = Runs { any_case, longest: String::new(), run: String::new() };
-        runs.visit(ast, 0);
-        runs.end();
-        Self { text: runs.longest, any_case }
+        Self { texts: Runs::of(ast, any_case, 0), any_case }
     }
 
-    /// Whether `text` holds it.
+    /// Whether `text` holds one of them.
     pub(super) fn is_in(&self, text: &str) -> bool {
-        let (needle, text) = (self.text.as_bytes(), text.as_bytes());
-        if needle.is_empty() {
-            return true;
-        }
-        if !self.any_case {
-            return memchr::memmem::find(text, needle).is_some();
-        }
-        text.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle))
+        let text = text.as_bytes();
+        let holds = |needle: &String| {
+            let needle = needle.as_bytes();
+            if !self.any_case {
+                return memchr::memmem::find(text, needle).is_some();
+            }
+            text.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle))
+        };
+        self.texts.is_empty() || self.texts.iter().any(holds)
     }
 }
+
+/// At most so many texts are looked for.
+const MAX_TEXTS: usize = 32;
 
 /// Groups are looked into at most this deep.
 const MAX_DEPTH: usize = 16;
@@ -57,18 +58,35 @@ fn sets_case(ast: &Ast, depth: usize) -> bool {
     }
 }
 
+/// The runs of plain text in a sequence.
 struct Runs {
     any_case: bool,
-    longest: String,
+    best: Vec<String>,
     run: String,
 }
 
 impl Runs {
+    /// The texts that `ast` requires.
+    fn of(ast: &Ast, any_case: bool, depth: usize) -> Vec<String> {
+        let mut runs = Self { any_case, best: Vec::new(), run: String::new() };
+        runs.visit(ast, depth);
+        runs.end();
+        runs.best
+    }
+
     fn end(&mut self) {
-        if self.run.len() > self.longest.len() {
-            self.longest.clone_from(&self.run);
+        if !self.run.is_empty() {
+            let run = std::mem::take(&mut self.run);
+            self.offer(vec![run]);
         }
-        self.run.clear();
+    }
+
+    /// Takes `texts` where they tell more than the best so far.
+    fn offer(&mut self, texts: Vec<String>) {
+        let shortest = |texts: &[String]| texts.iter().map(String::len).min().unwrap_or(0);
+        if texts.len() <= MAX_TEXTS && shortest(&texts) > shortest(&self.best) {
+            self.best = texts;
+        }
     }
 
     fn visit(&mut self, ast: &Ast, depth: usize) {
@@ -83,6 +101,16 @@ impl Runs {
             Ast::Empty(_) | Ast::Flags(_) | Ast::Assertion(_) => {}
             Ast::Group(group) if depth < MAX_DEPTH => self.visit(&group.ast, depth + 1),
             Ast::Concat(concat) if depth < MAX_DEPTH => concat.asts.iter().for_each(|ast| self.visit(ast, depth + 1)),
+            // One of its branches matches: what that requires is there.
+            Ast::Alternation(alternation) if depth < MAX_DEPTH => {
+                self.end();
+                let branches: Option<Vec<Vec<String>>> = alternation
+                    .asts
+                    .iter()
+                    .map(|branch| Some(Self::of(branch, self.any_case, depth + 1)).filter(|texts| !texts.is_empty()))
+                    .collect();
+                self.offer(branches.unwrap_or_default().into_iter().flatten().collect());
+            }
             Ast::Repetition(repetition) if depth < MAX_DEPTH => {
                 self.end();
                 let at_least_once = match &repetition.op.kind {
