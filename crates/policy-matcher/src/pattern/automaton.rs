@@ -5,8 +5,6 @@
 //! do, some filling does.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::OnceLock;
 
 use regex_automata::dfa::{Automaton as _, StartKind, dense};
@@ -39,37 +37,40 @@ const MAX_DFA: usize = 1 << 20;
 /// Bound on transitions followed for one word.
 const MAX_STEPS: usize = 1 << 16;
 
-type States = HashSet<StateID, BuildHasherDefault<StateHasher>>;
+/// A set of states of the DFA, each with states of the piece that is being filled.
+struct States {
+    /// The members, as they came.
+    list: Vec<(StateID, State)>,
+    /// A bit for each state of the piece, by the number of the DFA's state.
+    marks: Vec<u16>,
+    /// By how many bits an identifier is shifted to give that number.
+    shift: usize,
+}
 
-/// Hashes states of a DFA, which are small numbers that no input chooses.
-#[derive(Default)]
-struct StateHasher(u64);
-
-impl Hasher for StateHasher {
-    fn finish(&self) -> u64 {
-        self.0
+impl States {
+    fn new(automaton: &Automaton) -> Self {
+        Self { list: Vec::new(), marks: Vec::new(), shift: automaton.dfa.stride2() }
     }
 
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u64(u64::from(*byte));
+    fn insert(&mut self, state: StateID, inner: State) {
+        let number = state.as_usize() >> self.shift;
+        if number >= self.marks.len() {
+            self.marks.resize(number + 1, 0);
+        }
+        if let Some(mark) = self.marks.get_mut(number)
+            && *mark & (1 << inner) == 0
+        {
+            *mark |= 1 << inner;
+            self.list.push((state, inner));
         }
     }
 
-    fn write_u8(&mut self, number: u8) {
-        self.write_u64(u64::from(number));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.write_u64(u64::from(number));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.write_u64(number as u64);
+    fn clear(&mut self) {
+        for (state, _) in self.list.drain(..) {
+            if let Some(mark) = self.marks.get_mut(state.as_usize() >> self.shift) {
+                *mark = 0;
+            }
+        }
     }
 }
 
@@ -110,7 +111,8 @@ impl Automaton {
     /// `None`: past the bound on steps, or in a state in which the DFA cannot go on.
     fn run(&self, word: Word<'_>, fold: Fold) -> Option<Truth> {
         let begin = self.dfa.start_state(&start::Config::new().anchored(Anchored::Yes)).ok()?;
-        let mut states: States = [begin].into_iter().collect();
+        let mut states = States::new(self);
+        states.insert(begin, Filler::START);
         let mut left = MAX_STEPS;
         for piece in word.pieces() {
             let texts = match piece {
@@ -127,14 +129,16 @@ impl Automaton {
                     Step::Filler(filler) => self.filler(&states, filler, &mut left)?,
                     Step::OrText(filler, text) => {
                         let mut union = self.filler(&states, filler, &mut left)?;
-                        union.extend(self.text(states, &fold.apply(text), &mut left)?);
+                        for (state, inner) in self.text(states, &fold.apply(text), &mut left)?.list {
+                            union.insert(state, inner);
+                        }
                         union
                     }
                 };
             }
         }
         let mut accepted = 0;
-        for &state in &states {
+        for &(state, _) in &states.list {
             let end = self.dfa.next_eoi_state(state);
             if self.dfa.is_quit_state(end) {
                 return None;
@@ -143,32 +147,32 @@ impl Automaton {
         }
         Some(match accepted {
             0 => Truth::No,
-            all if all == states.len() => Truth::Certain,
+            all if all == states.list.len() => Truth::Certain,
             _ => Truth::Possible,
         })
     }
 
     fn text(&self, mut states: States, text: &str, left: &mut usize) -> Option<States> {
+        let mut next = States::new(self);
         for &byte in text.as_bytes() {
-            *left = left.checked_sub(states.len())?;
-            let mut next = States::default();
-            for &state in &states {
+            *left = left.checked_sub(states.list.len())?;
+            for &(state, inner) in &states.list {
                 let state = self.dfa.next_state(state, byte);
                 if self.dfa.is_quit_state(state) {
                     return None;
                 }
-                next.insert(state);
+                next.insert(state, inner);
             }
-            states = next;
+            std::mem::swap(&mut states, &mut next);
+            next.clear();
         }
         Some(states)
     }
 
     /// The states behind each text of `filler`, begun in each of `states`.
     fn filler(&self, states: &States, filler: Filler, left: &mut usize) -> Option<States> {
-        let mut seen: HashSet<(StateID, u8), BuildHasherDefault<StateHasher>> =
-            states.iter().map(|&state| (state, Filler::START)).collect();
-        let mut open: Vec<(StateID, u8)> = seen.iter().copied().collect();
+        let mut reached = States::new(self);
+        states.list.iter().for_each(|&(state, _)| reached.insert(state, Filler::START));
         let own;
         let common = Filler::COMMON.iter().zip(&self.common).find(|(common, _)| **common == filler);
         let steps = if let Some((_, cell)) = common {
@@ -177,7 +181,9 @@ impl Automaton {
             own = self.steps(filler);
             &own
         };
-        while let Some((state, inner)) = open.pop() {
+        let mut followed = 0;
+        while let Some(&(state, inner)) = reached.list.get(followed) {
+            followed += 1;
             let steps = steps.get(usize::from(inner))?;
             *left = left.checked_sub(steps.len())?;
             for &(byte, inner) in steps.iter() {
@@ -185,12 +191,16 @@ impl Automaton {
                 if self.dfa.is_quit_state(next) {
                     return None;
                 }
-                if seen.insert((next, inner)) {
-                    open.push((next, inner));
-                }
+                reached.insert(next, inner);
             }
         }
-        Some(seen.into_iter().filter(|&(_, inner)| filler.accepts(inner)).map(|(state, _)| state).collect())
+        let mut behind = States::new(self);
+        for (state, inner) in reached.list {
+            if filler.accepts(inner) {
+                behind.insert(state, Filler::START);
+            }
+        }
+        Some(behind)
     }
 
     fn steps(&self, filler: Filler) -> Steps {
