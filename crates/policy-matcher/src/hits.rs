@@ -90,7 +90,8 @@ impl<'s, 'a> Judging<'s, 'a> {
         for numbered in numbered(&rules.facts).filter(|one| applies(one.rule)) {
             self.on_facts(&numbered, &mut sink);
         }
-        let by_path = (!facts.accesses.is_empty()).then(|| rules.by_path(self.policies)).flatten();
+        let looks_up = !facts.accesses.is_empty() && !self.scene.files.present();
+        let by_path = looks_up.then(|| rules.by_path(self.policies)).flatten();
         for (index, access) in (0..).zip(&facts.accesses) {
             let found = by_path.and_then(|by_path| self.scene.rules_on_path(by_path, access));
             for number in found.as_deref().unwrap_or(&rules.accesses) {

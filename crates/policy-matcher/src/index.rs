@@ -18,7 +18,7 @@ use crate::policy::{CommandCondition, Condition, FlowEnd, Layer, Policy, Program
 use crate::tool::{self, Declarers};
 
 /// From how many rules on accesses on they are looked up by their paths.
-const MANY: usize = 64;
+const MANY: usize = 8;
 
 /// The policies in force, in the order of their layers.
 #[derive(Debug)]
@@ -375,7 +375,8 @@ impl ToolRules {
         Cow::Owned(rules)
     }
 
-    /// The rules on accesses by their paths; `None`: there are so few that a look-up does not pay.
+    /// The rules on accesses by their paths; `None`: there are so few that a look-up does not pay. Where there is a
+    /// file system, no look-up is possible.
     pub fn by_path(&self, policies: &Policies) -> Option<&PathIndex> {
         (self.accesses.len() >= MANY).then(|| {
             self.by_path.get_or_init(|| {

@@ -93,18 +93,22 @@ enum Pattern<'p> {
 /// The same for a form that is not wholly known: a table of "what is left of the path" by "what
 /// is left of the pattern", from the ends to the beginnings.
 fn unknown(form: &Form<'_>, root: &str, components: &[Component], relation: Relation, fold: Fold) -> Truth {
+    // Most beginnings part ways in their known names.
+    if below(&form.known, root).is_none() && below(root, &form.known).is_none() {
+        return Truth::No;
+    }
     let names = |text| str::split(text, '/').filter(|name| !name.is_empty());
     let mut pattern: Vec<Pattern<'_>> = names(root).map(Pattern::Text).collect();
     pattern.extend(components.iter().map(Pattern::Component));
     if relation == Relation::Inside {
         pattern.push(Pattern::Any);
     }
-    let known = names(&form.known).map(|name| Part::Name(Cow::Borrowed(name)));
-    let parts: Vec<Part<'_>> = known.chain(form.tail.iter().cloned()).collect();
+    let known: Vec<Part<'_>> = names(&form.known).map(|name| Part::Name(Cow::Borrowed(name))).collect();
+    let parts = known.iter().chain(&form.tail);
 
     // `next[j]`: whether what is left of the path behind the current part is taken by `pattern[j..]`.
     let mut next: Vec<Truth> = Vec::new();
-    for part in iter::once(None).chain(parts.iter().rev().map(Some)) {
+    for part in iter::once(None).chain(parts.rev().map(Some)) {
         let mut row = vec![Truth::No; pattern.len() + 1];
         for j in (0..=pattern.len()).rev() {
             let ahead = |list: &[Truth], j: usize| list.get(j).copied().unwrap_or(Truth::No);
@@ -121,18 +125,11 @@ fn unknown(form: &Form<'_>, root: &str, components: &[Component], relation: Rela
                 }
                 (Some(_), None) => Truth::No,
                 (Some(_), Some(Part::Deep)) => weakened(ahead(&next, j).or(ahead(&row, j + 1))),
-                (Some(Pattern::Text(own)), Some(Part::Name(name))) => {
-                    Truth::from(*own == *name).and(ahead(&next, j + 1))
-                }
-                (Some(Pattern::Text(own)), Some(Part::Wild(pieces))) => {
-                    wild_is(pieces, own, fold).and(ahead(&next, j + 1))
-                }
-                (Some(Pattern::Component(Component::Name(own))), Some(Part::Name(name))) => {
-                    Truth::from(own.takes(name, fold)).and(ahead(&next, j + 1))
-                }
-                (Some(Pattern::Component(Component::Name(own))), Some(Part::Wild(pieces))) => {
-                    wild_matches(pieces, own, fold).and(ahead(&next, j + 1))
-                }
+                // One name for one name, and what is left for what is left, which costs nothing to ask.
+                (Some(own), Some(name)) => match ahead(&next, j + 1) {
+                    Truth::No => Truth::No,
+                    rest => rest.and(name_held(*own, name, fold)),
+                },
             };
             if let Some(cell) = row.get_mut(j) {
                 *cell = truth;
@@ -141,6 +138,18 @@ fn unknown(form: &Form<'_>, root: &str, components: &[Component], relation: Rela
         next = row;
     }
     next.first().copied().unwrap_or(Truth::Possible)
+}
+
+/// Whether one component of a pattern takes one of a path.
+fn name_held(own: Pattern<'_>, part: &Part<'_>, fold: Fold) -> Truth {
+    match (own, part) {
+        (Pattern::Text(own), Part::Name(name)) => (*own == **name).into(),
+        (Pattern::Text(own), Part::Wild(pieces)) => wild_is(pieces, own, fold),
+        (Pattern::Component(Component::Name(own)), Part::Name(name)) => own.takes(name, fold).into(),
+        (Pattern::Component(Component::Name(own)), Part::Wild(pieces)) => wild_matches(pieces, own, fold),
+        // Neither is one name.
+        (Pattern::Any | Pattern::Component(Component::Any), _) | (_, Part::Deep) => Truth::Possible,
+    }
 }
 
 fn weakened(truth: Truth) -> Truth {

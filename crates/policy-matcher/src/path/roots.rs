@@ -1,5 +1,6 @@
 //! Path patterns put in their places: where their fixed beginnings are.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -17,8 +18,8 @@ pub(super) struct Root {
     pub(super) text: String,
     /// Whether folding changes neither the fixed beginning nor the pattern.
     pub(super) stable: bool,
-    /// It folded, for [`Fold::Volume`] and [`Fold::Looks`].
-    folded: [String; 2],
+    /// It folded, for [`Fold::Volume`] and [`Fold::Looks`]; `None`: unchanged.
+    folded: Option<[String; 2]>,
     /// The drive that it is on.
     pub(super) drive: Option<char>,
     /// Which alternative.
@@ -41,11 +42,10 @@ pub(super) type Cache = RefCell<HashMap<String, Rc<Roots>>>;
 
 impl Root {
     pub(super) fn folded(&self, fold: Fold) -> &str {
-        let [volume, looks] = &self.folded;
-        match fold {
-            Fold::Exact => &self.text,
-            Fold::Volume => volume,
-            Fold::Looks => looks,
+        match (&self.folded, fold) {
+            (None, _) | (_, Fold::Exact) => &self.text,
+            (Some([volume, _]), Fold::Volume) => volume,
+            (Some([_, looks]), Fold::Looks) => looks,
         }
     }
 
@@ -73,7 +73,7 @@ fn found(glob: &PathGlob, places: &Places<'_>) -> Roots {
     let Some(pattern) = glob.pattern() else { return Roots { list: Vec::new(), missing: true } };
     let mut roots = Roots::default();
     for (index, alternative) in pattern.alternatives.iter().enumerate() {
-        let one = |folder: Option<&str>| folder.map(|folder| vec![normal(folder).into_owned()]).unwrap_or_default();
+        let one = |folder: Option<&str>| Vec::from_iter(folder.map(|folder| normal(folder).into_owned()));
         let folders = match alternative.anchor {
             Anchor::Root | Anchor::Drive(_) => vec![String::new()],
             Anchor::Home => one(places.home),
@@ -96,9 +96,10 @@ fn found(glob: &PathGlob, places: &Places<'_>) -> Roots {
                 None
             };
             for text in [Some(text), resolved].into_iter().flatten() {
-                let folded = [Fold::Volume, Fold::Looks].map(|fold| fold.apply(&text).into_owned());
-                let stable =
-                    folded.iter().all(|folded| *folded == text) && *Fold::Looks.apply(glob.source()) == *glob.source();
+                let folded = [Fold::Volume, Fold::Looks].map(|fold| fold.apply(&text));
+                let unchanged = folded.iter().all(|folded| *folded == text);
+                let stable = unchanged && Fold::Looks.apply(glob.source()) == glob.source();
+                let folded = (!unchanged).then(|| folded.map(Cow::into_owned));
                 roots.list.push(Root { text, stable, folded, drive, alternative: index, skip });
             }
         }
