@@ -21,6 +21,7 @@ use shell_parser::{AccessKind, Files, Word};
 pub use held::path_held;
 pub(crate) use index::PathIndex;
 pub use normal::NormalPath;
+pub(crate) use roots::Kept;
 
 /// What path patterns and paths are relative to, for one call.
 ///

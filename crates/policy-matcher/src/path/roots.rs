@@ -13,7 +13,7 @@ use crate::pattern::path_glob::{Anchor, Component};
 
 /// One place of one alternative of a pattern.
 #[derive(Debug)]
-pub(super) struct Root {
+pub(crate) struct Root {
     /// The fixed beginning; normal.
     pub(super) text: String,
     /// Whether folding changes neither the fixed beginning nor the pattern.
@@ -30,7 +30,7 @@ pub(super) struct Root {
 
 /// All places of a pattern.
 #[derive(Debug, Default)]
-pub(super) struct Roots {
+pub(crate) struct Roots {
     /// As written and, where links lead elsewhere, as resolved.
     pub(super) list: Vec<Root>,
     /// Whether it speaks of a place that is not known.
@@ -39,6 +39,31 @@ pub(super) struct Roots {
 
 /// The places found so far, by the pattern's text.
 pub(super) type Cache = RefCell<HashMap<String, Rc<Roots>>>;
+
+/// The places of a pattern where no links are followed: they hang on folders alone, which are those of call after call.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    /// The folders of each alternative's anchor.
+    folders: Vec<Vec<String>>,
+    roots: Roots,
+}
+
+/// Places that belong to the pattern, or to this call.
+pub(super) enum Found<'g> {
+    Kept(&'g Roots),
+    Own(Rc<Roots>),
+}
+
+impl std::ops::Deref for Found<'_> {
+    type Target = Roots;
+
+    fn deref(&self) -> &Roots {
+        match self {
+            Self::Kept(roots) => roots,
+            Self::Own(roots) => roots,
+        }
+    }
+}
 
 impl Root {
     pub(super) fn folded(&self, fold: Fold) -> &str {
@@ -59,13 +84,42 @@ impl Root {
 }
 
 /// The places of `glob`.
-pub(super) fn roots(glob: &PathGlob, places: &Places<'_>) -> Rc<Roots> {
+pub(super) fn roots<'g>(glob: &'g PathGlob, places: &Places<'_>) -> Found<'g> {
+    if !places.files.present() {
+        let kept = glob.kept(|| Kept { folders: folders(glob, places), roots: found(glob, places) });
+        if is_at(kept, glob, places) {
+            return Found::Kept(&kept.roots);
+        }
+    }
     if let Some(roots) = places.roots.borrow().get(glob.source()) {
-        return Rc::clone(roots);
+        return Found::Own(Rc::clone(roots));
     }
     let roots = Rc::new(found(glob, places));
     places.roots.borrow_mut().insert(glob.source().to_owned(), Rc::clone(&roots));
-    roots
+    Found::Own(roots)
+}
+
+/// The folders that an anchor stands for; none: it stands for one that is not known.
+fn anchored<'p>(anchor: Anchor, places: &'p Places<'_>) -> impl Iterator<Item = &'p str> {
+    let (one, several): (Option<&str>, &[&str]) = match anchor {
+        Anchor::Root | Anchor::Drive(_) => (Some(""), &[]),
+        Anchor::Home => (places.home, &[]),
+        Anchor::Workspace => (places.workspace, &[]),
+        Anchor::Directory => (places.cwd, &[]),
+        Anchor::Temporary => (None, places.temporary),
+    };
+    one.into_iter().chain(several.iter().copied())
+}
+
+fn folders(glob: &PathGlob, places: &Places<'_>) -> Vec<Vec<String>> {
+    let alternatives = glob.pattern().map_or(&[][..], |pattern| &pattern.alternatives);
+    alternatives.iter().map(|one| anchored(one.anchor, places).map(str::to_owned).collect()).collect()
+}
+
+/// Whether what is kept was found for the folders of `places`.
+fn is_at(kept: &Kept, glob: &PathGlob, places: &Places<'_>) -> bool {
+    let alternatives = glob.pattern().map_or(&[][..], |pattern| &pattern.alternatives);
+    alternatives.iter().zip(&kept.folders).all(|(one, folders)| anchored(one.anchor, places).eq(folders))
 }
 
 fn found(glob: &PathGlob, places: &Places<'_>) -> Roots {
@@ -73,14 +127,8 @@ fn found(glob: &PathGlob, places: &Places<'_>) -> Roots {
     let Some(pattern) = glob.pattern() else { return Roots { list: Vec::new(), missing: true } };
     let mut roots = Roots::default();
     for (index, alternative) in pattern.alternatives.iter().enumerate() {
-        let one = |folder: Option<&str>| Vec::from_iter(folder.map(|folder| normal(folder).into_owned()));
-        let folders = match alternative.anchor {
-            Anchor::Root | Anchor::Drive(_) => vec![String::new()],
-            Anchor::Home => one(places.home),
-            Anchor::Workspace => one(places.workspace),
-            Anchor::Directory => one(places.cwd),
-            Anchor::Temporary => places.temporary.iter().map(|folder| normal(folder).into_owned()).collect(),
-        };
+        let folders: Vec<String> =
+            anchored(alternative.anchor, places).map(|folder| normal(folder).into_owned()).collect();
         roots.missing |= folders.is_empty();
         let drive = if let Anchor::Drive(drive) = alternative.anchor { Some(drive) } else { None };
         for mut text in folders {

@@ -1,6 +1,6 @@
 //! Globs over paths, component by component.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use shell_parser::Word;
 
@@ -8,6 +8,7 @@ use super::fold::Fold;
 use super::glob::Compiled;
 use super::token::{self, Token};
 use crate::Truth;
+use crate::path::Kept;
 
 /// A glob over paths: `*` stops at `/`, `**` as a whole component does not.
 ///
@@ -17,6 +18,8 @@ use crate::Truth;
 pub struct PathGlob {
     source: String,
     pattern: OnceLock<Option<PathPattern>>,
+    /// Where it begins, for the folders of the call that asked first.
+    kept: OnceLock<Arc<Kept>>,
 }
 
 super::stored_as_source!(PathGlob);
@@ -83,11 +86,16 @@ impl PathGlob {
     /// Where it is no glob, or begins with none of the beginnings of a path glob.
     pub fn new(source: &str) -> Result<Self, String> {
         let pattern = pattern(source)?;
-        Ok(Self { source: source.to_owned(), pattern: OnceLock::from(Some(pattern)) })
+        Ok(Self { source: source.to_owned(), pattern: OnceLock::from(Some(pattern)), kept: OnceLock::new() })
     }
 
     fn unchecked(source: String) -> Self {
-        Self { source, pattern: OnceLock::new() }
+        Self { source, pattern: OnceLock::new(), kept: OnceLock::new() }
+    }
+
+    /// Where it begins, as `find` said when it was first asked.
+    pub(crate) fn kept(&self, find: impl FnOnce() -> Kept) -> &Kept {
+        self.kept.get_or_init(|| Arc::new(find()))
     }
 
     /// What it takes; `None` where a stored text is no path glob.

@@ -131,3 +131,32 @@ impl Runs {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Required;
+
+    #[test]
+    fn what_an_expression_requires() {
+        let rows: [(&str, &[&str]); 14] = [
+            ("abc", &["abc"]),
+            (r"a+bcd\s", &["bcd"]),
+            (r"^\S+(\s+-\S+)*\s+(publish|push|upload)(\s|$)", &["publish", "push", "upload"]),
+            (r"\s(rm|rmdir)\s", &["rm", "rmdir"]),
+            ("(rm|shred) file", &[" file"]),
+            ("(delete|(drop|truncate) table)", &["delete", " table"]),
+            ("(x|yy)+z?", &["x", "yy"]),
+            ("(x|y)*", &[]),
+            ("(x|)", &[]),
+            ("(x|[ab])", &[]),
+            ("a|bc", &["a", "bc"]),
+            ("(?i)(drop|mask)", &["drop", "ma"]),
+            ("(?i)(drop|kk)", &[]),
+            ("(a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r|s|t|u|v|w|x|y|z|A|B|C|D|E|F|G)", &[]),
+        ];
+        for (source, texts) in rows {
+            let ast = regex_syntax::ast::parse::Parser::new().parse(source).unwrap();
+            assert_eq!(Required::of(&ast).texts, texts, "{source}");
+        }
+    }
+}
