@@ -11,8 +11,9 @@ use super::filler;
 /// The longest sample in bytes.
 const MAX_SAMPLE: usize = 256;
 
-/// Texts that `hir` matches, between blanks: without what may be left out, and with it once. Whether its look-arounds
-/// let them is for the caller to see.
+/// Texts that `hir` matches, between blanks: without what may be left out, and with it once; without a
+/// slash where that may be, so that a file name pattern can be them too. Whether its look-arounds let them is for the
+/// caller to see.
 pub(super) fn samples(hir: &Hir) -> Vec<String> {
     let sample = |optional| {
         let mut bytes = vec![b' '];
@@ -30,14 +31,16 @@ fn append(hir: &Hir, optional: u32, bytes: &mut Vec<u8>) -> Option<()> {
         HirKind::Literal(literal) => bytes.extend_from_slice(&literal.0),
         HirKind::Class(Class::Unicode(class)) => {
             let has = |c: &char| class.iter().any(|range| (range.start()..=range.end()).contains(c));
-            let first = class.ranges().first().map(|range| range.start());
-            let member = ['a', ' ', '0'].into_iter().find(has).or(first)?;
+            let firsts = || class.ranges().iter().map(|range| range.start());
+            let member = ['a', ' ', '0'].into_iter().find(has);
+            let member = member.or_else(|| firsts().find(|first| *first != '/')).or_else(|| firsts().next())?;
             bytes.extend_from_slice(member.encode_utf8(&mut [0; 4]).as_bytes());
         }
         HirKind::Class(Class::Bytes(class)) => {
             let has = |byte: &u8| class.iter().any(|range| (range.start()..=range.end()).contains(byte));
-            let first = class.ranges().first().map(|range| range.start());
-            bytes.push(b"a 0".iter().copied().find(has).or(first)?);
+            let firsts = || class.ranges().iter().map(|range| range.start());
+            let member = b"a 0".iter().copied().find(has);
+            bytes.push(member.or_else(|| firsts().find(|first| *first != b'/')).or_else(|| firsts().next())?);
         }
         HirKind::Repetition(repetition) => {
             if repetition.min == 0 && optional == 1 && takes_blank(&repetition.sub) {
@@ -91,6 +94,7 @@ mod tests {
             r"(?i)\bdrop\s+table\b",
             "x{3}",
             r"(run|call)\b[^;]{0,40}\brm\s+-\w*r\w*\s[^;]{0,40}/(bin)?/?['\)]",
+            "[/~]etc",
         ] {
             let hir = regex_syntax::Parser::new().parse(source).unwrap();
             let texts = samples(&hir);
@@ -100,6 +104,8 @@ mod tests {
                 "{source}: {texts:?}"
             );
         }
+        let either = regex_syntax::Parser::new().parse("[/~]etc").unwrap();
+        assert!(samples(&either).iter().all(|text| !text.contains('/')));
         let endless = regex_syntax::Parser::new().parse("((a{20}){20}){20}").unwrap();
         assert_eq!(samples(&endless), Vec::<String>::new());
     }
