@@ -96,6 +96,10 @@ pub enum Output<'a> {
     Copy,
     /// Its input, decoded from base64.
     Base64Decoded,
+    /// The input, decoded from base32.
+    Base32Decoded,
+    /// No output.
+    Silent,
     /// Its input, decoded from hexadecimal.
     HexDecoded,
     /// Some of the lines of its input, as they are (`head`, `sort`).

@@ -27,6 +27,8 @@ impl<'a> Evaluator<'a> {
                 self.decoded(input, |text| substituted(text, &operands))
             }
             Known::Base64Decoded => self.decoded(input, base64),
+            Known::Base32Decoded => self.decoded(input, base32),
+            Known::Silent => Some(Word::EMPTY),
             Known::HexDecoded => self.decoded(input, hexadecimal),
             Known::Reversed => self.decoded(input, |text| {
                 let lines: Vec<String> = text.split('\n').map(|line| line.chars().rev().collect()).collect();
@@ -249,21 +251,33 @@ fn substituted(text: &str, operands: &[&str]) -> Option<String> {
 
 /// Base64 (RFC 4648), white space passed over; `None` where it is not, or is not UTF-8.
 fn base64(text: &str) -> Option<String> {
-    let mut out: Vec<u8> = Vec::with_capacity(text.len() / 4 * 3);
+    digits(text, 6, |byte| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' | b'-' => Some(62),
+        b'/' | b'_' => Some(63),
+        _ => None,
+    })
+}
+
+/// Base32 (RFC 4648), white space passed over; `None` where it is not, or is not UTF-8.
+fn base32(text: &str) -> Option<String> {
+    digits(text, 5, |byte| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'2'..=b'7' => Some(byte - b'2' + 26),
+        _ => None,
+    })
+}
+
+/// The bytes of digits that stand for so many bits each.
+fn digits(text: &str, width: u32, value: impl Fn(u8) -> Option<u8>) -> Option<String> {
+    let mut out: Vec<u8> = Vec::with_capacity(text.len());
     let mut bits = 0_u32;
     let mut count = 0_u32;
-    for byte in text.bytes().filter(|b| !b.is_ascii_whitespace()) {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            b'=' => continue,
-            _ => return None,
-        };
-        bits = (bits << 6) | u32::from(value);
-        count += 6;
+    for byte in text.bytes().filter(|b| !b.is_ascii_whitespace() && *b != b'=') {
+        bits = (bits << width) | u32::from(value(byte)?);
+        count += width;
         if count >= 8 {
             count -= 8;
             out.push(u8::try_from((bits >> count) & 0xff).ok()?);
@@ -331,6 +345,8 @@ mod tests {
         assert_eq!(base64("cm0gLXJmIC8K").as_deref(), Some("rm -rf /\n"));
         assert_eq!(base64("cm0g\nLXJmIC8K").as_deref(), Some("rm -rf /\n"));
         assert_eq!(base64("!").as_deref(), None);
+        assert_eq!(base32("OJWSALLSMYQHQ===").as_deref(), Some("rm -rf x"));
+        assert_eq!(base32("ojws").as_deref(), None);
         assert_eq!(hexadecimal("726d202d7266").as_deref(), Some("rm -rf"));
         assert_eq!(hexadecimal("zz").as_deref(), None);
     }

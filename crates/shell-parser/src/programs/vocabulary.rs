@@ -117,6 +117,10 @@ vocabulary! {
         Copy = "copy",
         /// The input, decoded from base64.
         Base64Decoded = "base64-decoded",
+        /// The input, decoded from base32.
+        Base32Decoded = "base32-decoded",
+        /// No output.
+        Silent = "silent",
         /// The input, decoded from hexadecimal.
         HexDecoded = "hex-decoded",
         /// Some of the lines of the input, as they are.

@@ -124,6 +124,8 @@ fn output<'a>(kind: OutputKind) -> Output<'a> {
         OutputKind::Printf => Output::Printf,
         OutputKind::Copy => Output::Copy,
         OutputKind::Base64Decoded => Output::Base64Decoded,
+        OutputKind::Base32Decoded => Output::Base32Decoded,
+        OutputKind::Silent => Output::Silent,
         OutputKind::HexDecoded => Output::HexDecoded,
         OutputKind::Lines => Output::Lines,
         OutputKind::Reversed => Output::Reversed,
