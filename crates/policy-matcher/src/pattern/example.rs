@@ -67,16 +67,18 @@ fn takes_blank(hir: &Hir) -> bool {
     }
 }
 
-/// Two texts that `word` can be: with `any` wherever that may stand, and with it in the first such place alone.
-pub(super) fn fillings(word: Word<'_>, any: &str) -> [Option<String>; 2] {
-    let everywhere = word.pieces().map(|piece| filler::filling(piece, any)).collect();
-    let mut placed = false;
-    let once = word.pieces().map(|piece| {
-        let text = filler::filling(piece, if placed { "" } else { any });
-        placed |= !matches!(piece, Piece::Text(_)) && text.as_deref().is_some_and(|text| text.contains(any));
-        text
-    });
-    [everywhere, once.collect()]
+/// Texts that `word` can be: with `any` wherever that may stand, and with it in the first such place alone.
+pub(super) fn fillings(word: Word<'_>, any: &str) -> impl Iterator<Item = String> {
+    [false, true].into_iter().filter_map(move |once| {
+        let mut text = String::new();
+        let mut placed = false;
+        for piece in word.pieces() {
+            let begin = text.len();
+            filler::fill(piece, if once && placed { "" } else { any }, &mut text)?;
+            placed |= !matches!(piece, Piece::Text(_)) && text.get(begin..)?.contains(any);
+        }
+        Some(text)
+    })
 }
 
 #[cfg(test)]
@@ -120,7 +122,7 @@ mod tests {
             unknown(Shape::Below("/t/")),
             unknown(Shape::Name),
         ];
-        let texts = |any| fillings(Word::Pieces(&pieces), any).map(Option::unwrap);
+        let texts = |any| fillings(Word::Pieces(&pieces), any).collect::<Vec<_>>();
         assert_eq!(texts("X"), ["aXX.c/tX", "aX.c/ta"]);
         assert_eq!(texts("/"), ["a/.c/t/a", "a/.c/ta"]);
     }

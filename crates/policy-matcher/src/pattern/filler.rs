@@ -121,16 +121,20 @@ impl Filler {
     }
 }
 
-/// A text that `piece` can be, with `any` wherever that may stand; `None`: none is at hand.
-pub(super) fn filling(piece: Piece<'_>, any: &str) -> Option<String> {
-    let mut text = String::new();
+/// Appends a text that `piece` can be, with `any` wherever that may stand; `None`: none is at hand.
+pub(super) fn fill(piece: Piece<'_>, any: &str, text: &mut String) -> Option<()> {
+    if let Piece::Text(known) = piece {
+        text.push_str(known);
+        return Some(());
+    }
     for step in steps(piece) {
         text.push_str(match step {
             Step::Text(known) | Step::OrText(_, known) => known,
+            Step::Filler(Filler::ANY) => any,
             Step::Filler(filler) => [any, "", "a"].into_iter().find(|text| filler.takes(text))?,
         });
     }
-    Some(text)
+    Some(())
 }
 
 /// The steps through `piece`.

@@ -83,7 +83,7 @@ impl Regex {
     /// to, without the automaton, which takes long to make.
     fn differs(&self, word: Word<'_>, direction: Direction) -> bool {
         let some = |any: &str, truth| {
-            fillings(word, any).iter().flatten().any(|text| self.matches_text(text, direction) == truth)
+            fillings(word, any).any(|text| self.matches_text(&text, direction) == truth)
         };
         let samples = self.samples.get_or_init(|| {
             let hir = self.parsed().and_then(|parsed| hir(&self.source, &parsed.ast).ok());

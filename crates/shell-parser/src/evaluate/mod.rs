@@ -65,7 +65,11 @@ const ENTRIES: usize = 16_384;
 
 /// Work per byte of the text, and on top of it.
 const WORK_PER_BYTE: u64 = 64;
-const WORK_AT_LEAST: u64 = 200_000;
+const WORK_AT_LEAST: u64 = 1_000_000;
+
+/// The work that a program and a path that are not known count as: every rule on programs or paths is held against them.
+const UNKNOWN_PROGRAM: usize = 4_000;
+const UNKNOWN_PATH: usize = 1_000;
 
 /// The most invocations, accesses and flows together.
 const FACTS: usize = 400_000;
@@ -385,14 +389,15 @@ impl<'a> Evaluator<'a> {
     }
 
     fn push_access(&mut self, access: Access<'a>) -> End {
-        self.spend(1);
+        self.spend(if access.path.known().is_some() { 1 } else { UNKNOWN_PATH });
         let access = if access.host == Host::Other { self.mounted(access) } else { access };
         self.facts.accesses.push(Access { certainty: access.certainty.min(self.frame.cap), ..access });
         End::Access(index(self.facts.accesses.len() - 1))
     }
 
     fn push_invocation(&mut self, invocation: Invocation<'a>) -> InvocationId {
-        self.spend(1);
+        let known = invocation.words.first().is_some_and(|word| word.known().is_some());
+        self.spend(if known { 1 } else { UNKNOWN_PROGRAM });
         self.facts.invocations.push(Invocation { certainty: invocation.certainty.min(self.frame.cap), ..invocation });
         index(self.facts.invocations.len() - 1)
     }

@@ -15,9 +15,6 @@ pub(super) const DESCRIPTORS: &str = "/dev/fd/";
 /// The number in the path of the first of them; further ones count down.
 pub(super) const LAST_DESCRIPTOR: usize = 63;
 
-/// The work that code of which nothing is known counts as: it is held against every rule, with an access of each kind.
-const UNKNOWN_CODE: usize = 2_000;
-
 impl<'a> Evaluator<'a> {
     /// What `$(list)` prints. Its state is a subshell's.
     pub(crate) fn substitution(&mut self, list: List<'a>) -> Output<'a> {
@@ -271,7 +268,6 @@ impl<'a> Evaluator<'a> {
             known.certainty = known.certainty.max(certainty);
             return;
         }
-        self.spend(UNKNOWN_CODE);
         let directories = self.scope.directory().success;
         let words: &'a [Word<'a>] = self.arena.alloc_slice_copy(&[crate::word::UNKNOWN]);
         let id = self.push_invocation(Invocation {
