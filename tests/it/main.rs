@@ -6,4 +6,5 @@ mod behaviours;
 mod bypass;
 mod folders;
 mod scene;
+mod schema;
 mod verdicts;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::explanation::Explanation;
 use crate::policy::{RuleEffect, Verdict};
 
 /// The answer to one call. Its JSON is that of the command line.
@@ -37,6 +38,9 @@ pub struct Decision {
     pub call_digest: String,
     /// Whether a file system was looked at.
     pub fs: bool,
+    /// Why, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
 }
 
 /// What decided.

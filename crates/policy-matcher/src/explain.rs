@@ -22,7 +22,7 @@ pub(crate) fn reason(rule: &Rule, hit: &Hit, facts: &Facts<'_>) -> String {
 }
 
 /// What is not known, in the shortest exact words.
-fn unknown(hit: &Hit, facts: &Facts<'_>) -> String {
+pub(crate) fn unknown(hit: &Hit, facts: &Facts<'_>) -> String {
     let invocation = match hit.unit {
         Unit::Invocation(unit) => Some(facts.invocation(unit)),
         Unit::Access(index) => {

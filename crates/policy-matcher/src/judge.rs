@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::cover::Cover;
 use crate::decision::{Cause, Decision, Match, MatchCertainty, PolicyRef, Source};
 use crate::explain;
+use crate::explanation::Explaining;
 use crate::facts::Facts;
 use crate::fields::{self, Content, Value};
 use crate::hits::{Hit, Judging};
@@ -43,13 +44,23 @@ impl Policies {
     /// The answer to a call.
     #[must_use]
     pub fn decision(&self, call: &Call, context: &Context, files: &dyn Files) -> Decision {
+        self.answer(call, context, files, false)
+    }
+
+    /// The answer to a call, with its explanation.
+    #[must_use]
+    pub fn explained_decision(&self, call: &Call, context: &Context, files: &dyn Files) -> Decision {
+        self.answer(call, context, files, true)
+    }
+
+    fn answer(&self, call: &Call, context: &Context, files: &dyn Files, explains: bool) -> Decision {
         let overridden = call.context.as_ref().map(|overrides| context.overridden(overrides));
         let context = overridden.as_ref().unwrap_or(context);
-        let decision = self.decision_with(&self.table, call, context, files);
+        let decision = self.decision_with(&self.table, call, context, files, explains);
         match &self.untrusted_table {
             // What untrusted files say of programs may add to what a call does, and hide nothing of it.
             Some(table) => {
-                let other = self.decision_with(table, call, context, files);
+                let other = self.decision_with(table, call, context, files, explains);
                 if other.decision > decision.decision { other } else { decision }
             }
             None => decision,
@@ -57,7 +68,14 @@ impl Policies {
     }
 
     /// The answer to a call, by what `table` says of programs.
-    fn decision_with(&self, table: &Table, call: &Call, context: &Context, files: &dyn Files) -> Decision {
+    fn decision_with(
+        &self,
+        table: &Table,
+        call: &Call,
+        context: &Context,
+        files: &dyn Files,
+        explains: bool,
+    ) -> Decision {
         let mut decision = self.empty(call, context, files);
         if let Some(broken) = self.broken.iter().find(|broken| broken.layer != Layer::Project) {
             apply(&mut decision, broken_layer(broken));
@@ -101,7 +119,11 @@ impl Policies {
             paths,
             arena: &arena,
         };
-        self.judge(&scene, &declared, &mut decision);
+        let uncovered = self.judge(&scene, &declared, &mut decision);
+        if explains {
+            let explaining = Explaining { policies: self, scene: &scene, declared: &declared };
+            decision.explanation = Some(explaining.explanation(&uncovered, &decision));
+        }
         decision
     }
 
@@ -145,6 +167,7 @@ impl Policies {
             call_digest: call_digest(call, context, iter::once(self.digest())),
             policies: policies.collect(),
             fs: files.present(),
+            explanation: None,
         }
     }
 
@@ -193,7 +216,8 @@ impl Policies {
         facts
     }
 
-    fn judge(&self, scene: &Scene<'_>, declared: &Declared, decision: &mut Decision) {
+    /// Fills in the decision; the units that it lists as uncovered.
+    fn judge(&self, scene: &Scene<'_>, declared: &Declared, decision: &mut Decision) -> Vec<Unit> {
         let mut cover = Cover::new(scene);
         let mut hits = Vec::new();
         let over = scene.facts.len() > MAX_UNITS;
@@ -214,7 +238,7 @@ impl Policies {
                 });
             }
         }
-        self.conclude(scene, declared, hits, &cover, over, decision);
+        self.conclude(scene, declared, hits, &cover, over, decision)
     }
 
     /// The verdict: the most severe of what rules, faults and cover come to.
@@ -226,7 +250,7 @@ impl Policies {
         cover: &Cover<'_>,
         over: bool,
         decision: &mut Decision,
-    ) {
+    ) -> Vec<Unit> {
         let facts = scene.facts;
         hits.retain(|hit| hit.verdict.is_some());
         // The strictest and surest first, then in the order of the text.
@@ -304,6 +328,7 @@ impl Policies {
             (_, Some(built_in)) => apply(decision, built_in),
             (_, None) => self.allow(&hits, needing.is_empty(), cover, scene, decision),
         }
+        needing
     }
 
     /// Whether it is the engine's own rule, and matches only because what it protects lies below the folder that is

@@ -13,6 +13,7 @@ pub mod decision;
 mod document;
 mod examples;
 mod explain;
+pub mod explanation;
 mod facts;
 mod fields;
 mod hits;
@@ -41,6 +42,7 @@ pub use context::{Context, Overrides};
 pub use decision::Decision;
 pub use document::{
     File, Surroundings, includes as includes_in_toml, policies as policies_from_toml, policy as policy_from_toml,
+    reference_pages, schema,
 };
 pub use examples::example_problems;
 pub use index::Policies;

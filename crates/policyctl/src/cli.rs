@@ -32,6 +32,8 @@ pub enum Command {
     Layers(Layers),
     /// Trust the project's policies as they are
     Trust(Trust),
+    /// Print the JSON Schema of policy files, for editors and validators
+    Schema(Schema),
 }
 
 impl Command {
@@ -43,6 +45,7 @@ impl Command {
             Self::Normalize(arguments) => arguments.output,
             Self::Layers(arguments) => arguments.output,
             Self::Trust(arguments) => arguments.output,
+            Self::Schema(_) => Output { format: Format::Human, color: Color::Auto },
         }
     }
 }
@@ -74,7 +77,7 @@ pub struct Eval {
     /// Judge many calls: JSON lines {"id","tool","args","context"}, one JSON line each, in order (`-`: standard input)
     #[arg(long, value_name = "FILE|-")]
     pub calls: Option<PathBuf>,
-    /// Show every rule that matched and everything that no rule covers
+    /// Show every rule that matched or came close and why, and the smallest rules for what none covers
     #[arg(long)]
     pub explain: bool,
     /// An attribute of the context: text, or JSON behind `:=`; repeated: a list
@@ -179,6 +182,11 @@ pub struct Trust {
     #[command(flatten)]
     pub output: Output,
 }
+
+/// `policyctl schema`
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status: 0 printed, 2 error.")]
+pub struct Schema {}
 
 /// Where a call is made.
 #[derive(Debug, Args)]

@@ -35,6 +35,7 @@ pub fn run(arguments: &cli::Eval) -> Result<u8, Failure> {
         policies: Policies::of_layers(layers),
         context: context(&surroundings, &arguments.context)?,
         files: surroundings.files(),
+        explain: arguments.explain,
     };
     if let Some(path) = &arguments.calls {
         lines::answer(path, |line, output| Ok(serde_json::to_writer(output, &judge.decision(&call(line)))?))?;
@@ -67,12 +68,15 @@ struct Judge {
     policies: Policies,
     context: Context,
     files: &'static (dyn Files + Sync),
+    /// Whether decisions are explained.
+    explain: bool,
 }
 
 impl Judge {
     /// The decision on a call; what is no call is denied.
     fn decision(&self, call: &Result<Call, BadCall>) -> Decision {
         match call {
+            Ok(call) if self.explain => self.policies.explained_decision(call, &self.context, self.files),
             Ok(call) => self.policies.decision(call, &self.context, self.files),
             Err(bad) => self.policies.refusal(bad, &self.context, self.files),
         }

@@ -13,6 +13,7 @@ mod lines;
 mod normalize;
 mod policies;
 mod render;
+mod schema;
 mod trust;
 
 use std::process::ExitCode;
@@ -40,6 +41,7 @@ fn run(command: &Command) -> u8 {
         Command::Eval(arguments) => eval::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Normalize(arguments) => normalize::run(arguments),
+        Command::Schema(_) => schema::run(),
         Command::Layers(arguments) => layers::run(arguments),
         Command::Trust(arguments) => trust::run(arguments),
     };

@@ -6,6 +6,7 @@ use std::ops::Range;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use policy_matcher::Problem;
 use policy_matcher::decision::{Decision, Match, MatchCertainty, Source};
+use policy_matcher::explanation::ExplainedRule;
 use policy_matcher::policy::{RuleEffect, Verdict};
 
 use crate::cli::Color;
@@ -97,6 +98,11 @@ pub fn decision(
         for found in &decision.matches {
             group = group.element(Level::NOTE.with_name("matched").message(matched(found)));
         }
+        for rule in decision.explanation.iter().flat_map(|explanation| &explanation.rules) {
+            for line in explained(rule) {
+                group = group.element(Level::NOTE.with_name(line.0).message(line.1));
+            }
+        }
         if decision.rule.is_some() {
             for unit in &decision.uncovered {
                 group = group.element(Level::NOTE.with_name("uncovered").message(self::unit(unit)));
@@ -105,7 +111,40 @@ pub fn decision(
     }
     let mut text = renderer.render(&[group]);
     text.push('\n');
+    if explain {
+        for covering in decision.explanation.iter().flat_map(|explanation| &explanation.covering) {
+            text += &format!("\nTo allow {}", unit(&covering.unit));
+            match (&covering.rule, covering.reason) {
+                (Some(rule), _) => text += &format!(", the smallest rule is:\n\n{}", Visible::lines(rule).text),
+                (None, reason) => text += &format!(" there is no rule: {}.\n", reason.unwrap_or("none covers it")),
+            }
+        }
+    }
     text
+}
+
+/// Why a rule is not certain, or does not match although it comes close.
+fn explained(rule: &ExplainedRule) -> Vec<(&'static str, String)> {
+    let Source { file, line } = &rule.source;
+    let place = format!("({}:{line})", Visible::line(file));
+    let id = Visible::line(&rule.rule);
+    let mut lines = Vec::new();
+    for condition in &rule.conditions {
+        let key = Visible::line(&condition.key);
+        match (rule.matches, condition.holds, &condition.unknown) {
+            (None, None, _) if condition.key == "unless" => {
+                lines.push(("excepted", format!("`{id}`, by its `unless`, on {} {place}", unit(&rule.unit))));
+            }
+            (None, None, _) => {
+                lines.push(("close", format!("`{id}`, but `{key}` does not hold of {} {place}", unit(&rule.unit))));
+            }
+            (Some(MatchCertainty::Possible), Some(MatchCertainty::Possible), Some(unknown)) => {
+                lines.push(("unknown", format!("`{id}`, `{key}`: {} {place}", Visible::line(unknown))));
+            }
+            _ => {}
+        }
+    }
+    lines
 }
 
 /// A problem in a policy file, with its place underlined.

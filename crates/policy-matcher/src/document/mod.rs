@@ -10,6 +10,7 @@
 
 mod command;
 mod conditions;
+mod descriptions;
 mod examples;
 mod faults;
 mod flows;
@@ -20,6 +21,7 @@ mod paths;
 mod places;
 mod programs;
 mod rules;
+mod schema;
 mod sets;
 mod subjects;
 mod table;
@@ -32,6 +34,7 @@ use sha2::{Digest as _, Sha256};
 use toml::de::DeTable;
 
 use self::faults::Faults;
+pub use self::schema::{reference_pages, schema};
 use self::sets::Sets;
 use self::table::{Entries, Item};
 use crate::policy::{Audit, Doubt, Include, Inert, Layer, Policy, StatedDefaults, Tool, Verdict};
