@@ -55,10 +55,9 @@ fn without_digests(answer: &str) -> String {
     text
 }
 
-/// `docs/command-line.md` shows files (```` ```toml NAME ````, ```` ```json NAME ````) and commands that use them.
-#[test]
-fn the_command_line_reference_is_true() {
-    let page = repository().join("docs/command-line.md");
+/// A page shows files (```` ```toml NAME ````, ```` ```json NAME ````) and commands that use them.
+fn check(page: &str, fewest: usize) {
+    let page = repository().join(page);
     let markdown = fs::read_to_string(&page).unwrap();
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let folder = folder.path().canonicalize().unwrap();
@@ -66,12 +65,12 @@ fn the_command_line_reference_is_true() {
     fs::create_dir(folder.join(".policyctl")).unwrap();
     for label in ["toml", "json"] {
         let files: Vec<_> = blocks(&markdown, label).into_iter().filter(|(name, _)| !name.is_empty()).collect();
-        assert!(!files.is_empty(), "the page shows a {label} file");
+        assert!(!files.is_empty() || label == "json", "the page shows a {label} file");
         files.iter().for_each(|(name, content)| fs::write(folder.join(name), content).unwrap());
     }
-    let mut answered = markdown.clone();
+    let mut answered = with_reference(&markdown);
     let console = blocks(&markdown, "console");
-    assert!(console.len() >= 10, "{} blocks", console.len());
+    assert!(console.len() >= fewest, "{} blocks", console.len());
     for (_, block) in console {
         let opened = |content: &str| format!("```console\n{content}```\n");
         answered = answered.replacen(&opened(&block), &opened(&transcript(&block, &folder)), 1);
@@ -84,6 +83,43 @@ fn the_command_line_reference_is_true() {
             markdown == answered,
             "the page does not show what the program answers ({UPDATE}=1 mends it): {differs:#?}"
         );
+    }
+}
+
+/// The page with the reference of today between its marks, where it has them.
+fn with_reference(markdown: &str) -> String {
+    const MARKS: [&str; 2] = ["<!-- reference -->\n", "<!-- end of reference -->\n"];
+    let parts = markdown.split_once(MARKS[0]).and_then(|(before, rest)| Some((before, rest.split_once(MARKS[1])?.1)));
+    match parts {
+        Some((before, after)) => {
+            format!("{before}{}\n{}\n{}{after}", MARKS[0], policy_matcher::reference_pages(), MARKS[1])
+        }
+        None => markdown.to_owned(),
+    }
+}
+
+#[test]
+fn the_command_line_reference_is_true() {
+    check("docs/command-line.md", 10);
+}
+
+#[test]
+fn the_page_on_the_policy_language_is_true() {
+    check("docs/policy-language.md", 3);
+}
+
+/// Every policy that the page shows is sound, and its rules' examples hold.
+#[test]
+fn the_policies_of_the_page_are_clean() {
+    let markdown = fs::read_to_string(repository().join("docs/policy-language.md")).unwrap();
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    fs::create_dir(folder.path().join(".policyctl")).unwrap();
+    let files = blocks(&markdown, "toml");
+    assert!(files.len() >= 4, "{} files", files.len());
+    for (name, content) in files {
+        fs::write(folder.path().join(name), content).unwrap();
+        let output = policyctl(&["check", name]).current_dir(folder.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", text(&output.stdout));
     }
 }
 

@@ -369,3 +369,47 @@ overruled
     assert_eq!(json["self_protection"], true);
     assert!(json["digest"].as_str().unwrap().starts_with("sha256:"));
 }
+
+/// Below, at and above the bounds on files of a layer.
+#[test]
+fn bounds_on_files_end_in_a_layer_that_does_not_load() {
+    const BYTES: usize = 1 << 20;
+    const FILES: usize = 256;
+    const DEPTH: usize = 16;
+    let policy = format!("[defaults]\nno_rule = \"allow\"\n{TOOLS}");
+    let sized = |bytes: usize| {
+        let machine = Machine::new();
+        let padding = bytes - "version = 1\n".len() - policy.len() - "#\n".len();
+        machine.user(&format!("{policy}#{}\n", "x".repeat(padding)));
+        machine
+    };
+    let many = |files: usize| {
+        let machine = Machine::new();
+        machine.user(&policy);
+        (1..files).for_each(|index| machine.write(&format!(".config/policyctl/b{index}.toml"), ""));
+        machine
+    };
+    let deep = |depth: usize| {
+        let machine = Machine::new();
+        machine.user(&format!("[policy]\ninclude = \"more/1.toml\"\n{policy}"));
+        for index in 1..depth {
+            let next =
+                if index + 1 < depth { format!("[policy]\ninclude = \"{}.toml\"\n", index + 1) } else { String::new() };
+            machine.write(&format!(".config/policyctl/more/{index}.toml"), &next);
+        }
+        machine
+    };
+    let bounds: [(&dyn Fn(usize) -> Machine, usize, &str); 3] = [
+        (&sized, BYTES, "at most 1048576 bytes"),
+        (&many, FILES, "at most 256 files"),
+        (&deep, DEPTH, "more than 16 deep"),
+    ];
+    for (machine, bound, message) in bounds {
+        for size in [bound - 1, bound] {
+            machine(size).check("ls", "allow", "default");
+        }
+        let answer = machine(bound + 1).judge("ls");
+        assert_eq!((answer["decision"].as_str(), answer["cause"].as_str()), (Some("deny"), Some("error")), "{message}");
+        assert!(answer["reason"].as_str().unwrap().contains(message), "{answer}");
+    }
+}

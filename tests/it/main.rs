@@ -5,6 +5,7 @@
 mod behaviours;
 mod bypass;
 mod folders;
+mod limits;
 mod scene;
 mod schema;
 mod verdicts;

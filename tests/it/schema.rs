@@ -39,14 +39,14 @@ fn the_schema_that_is_checked_in_is_that_of_the_reader() {
 #[test]
 fn policies_that_are_read_are_valid() {
     let validator = jsonschema::validator_for(&policy_matcher::schema()).unwrap();
-    let files: Vec<PathBuf> =
-        ["policies", "policies/tables", "crates/policy-matcher/tests/policies/ok"].into_iter().flat_map(policies).collect();
+    let files: Vec<PathBuf> = ["policies", "policies/tables", "crates/policy-matcher/tests/policies/ok"]
+        .into_iter()
+        .flat_map(policies)
+        .collect();
     assert!(files.len() >= 120, "{} policies", files.len());
     for file in files {
-        let errors: Vec<String> = validator
-            .iter_errors(&json(&file))
-            .map(|error| format!("{}: {error}", error.instance_path()))
-            .collect();
+        let errors: Vec<String> =
+            validator.iter_errors(&json(&file)).map(|error| format!("{}: {error}", error.instance_path())).collect();
         assert!(errors.is_empty(), "{}: {errors:#?}", file.display());
     }
 }
@@ -54,7 +54,8 @@ fn policies_that_are_read_are_valid() {
 #[test]
 fn what_the_reader_refuses_for_its_shape_is_not_valid() {
     let validator = jsonschema::validator_for(&policy_matcher::schema()).unwrap();
-    let rule = "version = 1\n[tools.bash]\nfields.command = { kind = \"shell\" }\n[[deny]]\nid = \"r\"\nreason = \"R.\"\n";
+    let rule =
+        "version = 1\n[tools.bash]\nfields.command = { kind = \"shell\" }\n[[deny]]\nid = \"r\"\nreason = \"R.\"\n";
     for (text, valid) in [
         (rule.to_owned() + "where.command = { program = \"rm\" }", true),
         (rule.to_owned() + "where.command = [{ program = [\"rm\", \"@shells\"] }]", true),
