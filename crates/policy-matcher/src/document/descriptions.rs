@@ -128,7 +128,6 @@ const DESCRIPTIONS: &[(&str, Described)] = &[
             ("literal", "`true`: no part of it is unknown."),
             ("regex", "Its words after expansion, shell-quoted and joined by blanks."),
             ("raw_regex", "Its text as written; not where a match loosens."),
-            ("git_branch", "The branch that is checked out where it runs."),
         ],
     ),
     ("a count of operands", &[("min", "At least so many."), ("max", "At most so many.")]),
@@ -207,7 +206,8 @@ const FIELDS: Described = &[
     ("pattern", "Whether it is a glob."),
     ("base", "The path field that a glob is relative to."),
     ("find", "Whether URLs are searched for in free text."),
-    ("language", "The language of the code."),
+    ("language", "The language of the code, where the call does not say."),
+    ("language_key", "The argument that says the language."),
 ];
 
 /// What a key of a place says.

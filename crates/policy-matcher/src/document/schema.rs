@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::descriptions::description;
-use super::keys::{Key, Place, Standing, Takes};
-use super::places::{self, KINDS};
+use super::keys::{Key, Place, Takes};
+use super::places::{self, KINDS, Kind};
 use super::sets::{PATH_SET, PROGRAM_SETS};
 
 /// The draft of the schema.
@@ -38,7 +38,7 @@ pub fn schema() -> Value {
     place_schema(&places::TOOL, &mut definitions);
     let mut fields = Vec::new();
     let mut conditions = Vec::new();
-    for (name, (field, matchers)) in KINDS.iter().filter_map(|kind| Some((kind.name, kind.read?))) {
+    for Kind { name, field, matchers } in KINDS {
         place_schema(field, &mut definitions);
         let mut own = definitions.get(&name_of(field)).cloned().unwrap_or_default();
         if let Some(kind) = own.pointer_mut("/properties/kind") {
@@ -83,7 +83,7 @@ fn place_schema(place: &'static Place, definitions: &mut Map<String, Value>) -> 
     // A place may hold itself.
     definitions.insert(name.clone(), Value::Null);
     let mut properties = Map::new();
-    for key in place.keys().filter(|key| key.standing != Standing::Later) {
+    for key in place.keys() {
         if let Some(inner) = key.takes.place() {
             place_schema(inner, definitions);
         }
@@ -195,21 +195,18 @@ fn name_of(place: &Place) -> String {
 pub fn reference_pages() -> String {
     let mut text = String::new();
     let mut places: Vec<&Place> = vec![&places::FILE, &places::POLICY, &places::DEFAULTS, &places::TOOL];
-    places.extend(KINDS.iter().filter_map(|kind| kind.read).map(|(field, _)| field));
+    places.extend(KINDS.iter().map(|kind| kind.field));
     places.extend([&places::RULE, &places::APPROVERS, &places::EXAMPLES, &places::CALL]);
-    for place in KINDS.iter().filter_map(|kind| kind.read).map(|(_, matchers)| matchers).chain([
-        &places::OPERANDS,
-        &places::CODE,
-        &places::FLOW,
-        &places::END,
-    ]) {
+    for place in
+        KINDS.iter().map(|kind| kind.matchers).chain([&places::OPERANDS, &places::CODE, &places::FLOW, &places::END])
+    {
         if !places.iter().any(|known| std::ptr::eq(*known, place)) {
             places.push(place);
         }
     }
     for place in places {
         text += &format!("### {}\n\n| key | takes | says |\n| --- | --- | --- |\n", title(place));
-        for key in place.keys().filter(|key| key.standing != Standing::Later) {
+        for key in place.keys() {
             let says = description(place.what, key.name).unwrap_or_default();
             text += &format!("| `{}` | {} | {says} |\n", key.name, takes(key));
         }
@@ -247,7 +244,7 @@ mod tests {
     #[test]
     fn every_key_is_described() {
         let mut places: Vec<&'static Place> = vec![&places::FILE, &places::TOOL];
-        places.extend(KINDS.iter().filter_map(|kind| kind.read).flat_map(|(field, matchers)| [field, matchers]));
+        places.extend(KINDS.iter().flat_map(|kind| [kind.field, kind.matchers]));
         let mut seen: Vec<&'static Place> = Vec::new();
         let mut count = 0;
         while let Some(place) = places.pop() {
@@ -255,7 +252,7 @@ mod tests {
                 continue;
             }
             seen.push(place);
-            for key in place.keys().filter(|key| key.standing != Standing::Later) {
+            for key in place.keys() {
                 assert!(
                     description(place.what, key.name).is_some(),
                     "`{}` of {} has no description",

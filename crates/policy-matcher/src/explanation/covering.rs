@@ -89,7 +89,7 @@ impl Explaining<'_, '_> {
             Unit::Value(index) => {
                 let Some(value) = facts.values.get(index as usize) else { return Vec::new() };
                 let equals = match value.content {
-                    Content::Shell(_) => return Vec::new(),
+                    Content::Shell(_) | Content::Argv(_) | Content::Code(..) | Content::Patch(_) => return Vec::new(),
                     Content::Path(text) | Content::Url(text) | Content::Text(text) => Toml::from(text),
                     Content::Number(number) => Toml::from(number),
                     Content::Bool(flag) => Toml::from(flag),
