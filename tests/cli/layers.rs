@@ -399,7 +399,8 @@ fn bounds_on_files_end_in_a_layer_that_does_not_load() {
         }
         machine
     };
-    let bounds: [(&dyn Fn(usize) -> Machine, usize, &str); 3] = [
+    type Sized<'m> = &'m dyn Fn(usize) -> Machine;
+    let bounds: [(Sized<'_>, usize, &str); 3] = [
         (&sized, BYTES, "at most 1048576 bytes"),
         (&many, FILES, "at most 256 files"),
         (&deep, DEPTH, "more than 16 deep"),

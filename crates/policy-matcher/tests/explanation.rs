@@ -1,5 +1,5 @@
 //! Explanations: what came close and why it did not match, and rules that cover what none covers.
-#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests fail by panicking")]
+#![expect(clippy::panic, reason = "tests fail by panicking")]
 
 use policy_matcher::decision::MatchCertainty;
 use policy_matcher::policy::Verdict;
