@@ -172,7 +172,10 @@ impl<'a> Evaluator<'a> {
                     "errexit" => flags.errexit = on,
                     "noglob" => flags.noglob = on,
                     // Any word that looks like an assignment is one from here on: that is not followed.
-                    "keyword" if on => self.unknown_code(Some(id), call.span, &[], crate::How::Argument),
+                    "keyword" if on => {
+                        flags.keyword = true;
+                        self.unknown_code(Some(id), call.span, &[], crate::How::Argument);
+                    }
                     _ => {}
                 }
             }

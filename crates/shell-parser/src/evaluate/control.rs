@@ -28,11 +28,15 @@ impl<'a> Evaluator<'a> {
     }
 
     fn statement(&mut self, statement: &Statement<'a>, input: Stream<'a>, captured: bool) -> Output<'a> {
-        if statement.background {
+        let choosing = std::mem::replace(&mut self.choosing, false);
+        let output = if statement.background {
             self.finding(FindingKind::Background, None, statement.span);
-            return self.isolated(|this| this.and_or(statement, input, captured));
-        }
-        self.and_or(statement, input, captured)
+            self.isolated(|this| this.and_or(statement, input, captured))
+        } else {
+            self.and_or(statement, input, captured)
+        };
+        self.choosing = choosing;
+        output
     }
 
     /// `a && b || c`. A state that a skipped pipeline would have changed is one of several behind it.
@@ -162,7 +166,9 @@ impl<'a> Evaluator<'a> {
                 Output { content: None, ..output }
             }
             CommandKind::For { select, name, words, body } => {
-                self.for_loop(select, name, words, body, command.span, input, captured)
+                let walk = |this: &mut Self| this.for_loop(select, name, words, body, command.span, input, captured);
+                let outputs = self.alternatives(walk);
+                self.either(&outputs)
             }
             CommandKind::ArithmeticFor { expressions: [first, condition, step], body } => {
                 self.arithmetic(first);

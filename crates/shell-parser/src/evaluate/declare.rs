@@ -64,7 +64,9 @@ impl<'a> Evaluator<'a> {
                     .set_variable(name, Variable { values, exported: false, integer: false, reference: Some(target) });
                 continue;
             }
-            let values = if appends || letters.contains(['i', 'u', 'l', 'c']) {
+            // Outside a function `local` is an error in bash and dash, and sets the variable in zsh.
+            let astray = builtin == "local" && self.locals.is_empty();
+            let values = if astray || appends || letters.contains(['i', 'u', 'l', 'c']) {
                 self.scope.unknown(Origin::Made)
             } else {
                 Values::Scalars(self.arena.alloc_slice_copy(&[Value { word: value, ends }]))

@@ -63,9 +63,21 @@ impl<'a> Evaluator<'a> {
                 let values = (!open && !call.open).then(|| &*self.arena.alloc_slice_copy(&values));
                 let cap = if certain { self.frame.cap } else { Certainty::Possible };
                 let frame = Frame { cap, host: if host == Host::Other { host } else { self.frame.host }, ..self.frame };
-                Some(self.framed(frame, |this| {
+                let first = self.facts.invocations.len();
+                let output = self.framed(frame, |this| {
                     this.shell_text(text, span, Some(id), ends, How::Argument, here, values, input, call.captured)
-                }))
+                });
+                // Bash writes words of its own behind a callback (bash manual, section 4.2: `mapfile -C`; 8.7: `complete -C`).
+                if matches!(
+                    call.fields.first().and_then(|field| field.word.known()),
+                    Some("mapfile" | "readarray" | "compgen" | "complete")
+                ) {
+                    let added = self.facts.invocations.iter_mut().skip(first);
+                    if let Some(invocation) = added.filter(|own| own.via.last() == Some(&id)).last() {
+                        (invocation.open, invocation.made) = (true, true);
+                    }
+                }
+                Some(output)
             }
             Effect::Code { language, text, word } => {
                 let span = span_of(word);

@@ -102,16 +102,28 @@ const ARGUMENTS: usize = 64;
 fn input_words<'a>(input: Stream<'a>, separator: Option<char>, placeholder: Option<&str>) -> Option<Vec<&'a str>> {
     let Content::Text(Word::Text(text)) = input.content else { return None };
     let words: Vec<&'a str> = match (separator, placeholder) {
-        (Some(separator), _) => text.split(separator).filter(|word| !word.is_empty()).take(ARGUMENTS + 1).collect(),
+        // What ends with the separator ends with its last word; an empty word is one too.
+        (Some(_), _) if text.is_empty() => Vec::new(),
+        (Some(separator), _) => {
+            text.strip_suffix(separator).unwrap_or(text).split(separator).take(ARGUMENTS + 1).collect()
+        }
         // Quotes and backslashes mean something to xargs: such text is not taken apart here.
         (None, _) if text.contains(['\'', '"', '\\']) => return None,
         // With a placeholder every line is one word.
-        (None, Some(_)) => {
-            text.lines().map(str::trim_start).filter(|line| !line.is_empty()).take(ARGUMENTS + 1).collect()
-        }
-        (None, None) => text.split_whitespace().take(ARGUMENTS + 1).collect(),
+        (None, Some(_)) => words_until(text, &['\n']).take(ARGUMENTS + 1).collect(),
+        (None, None) => words_until(text, &[' ', '\t', '\n']).take(ARGUMENTS + 1).collect(),
     };
     (words.len() <= ARGUMENTS).then_some(words)
+}
+
+/// Words that one of these characters ends. Before a word, but not in it, xargs skips carriage returns and the like too.
+fn words_until<'a>(mut text: &'a str, ends: &[char]) -> impl Iterator<Item = &'a str> {
+    std::iter::from_fn(move || {
+        text = text.trim_start_matches([' ', '\t', '\n', '\r', '\u{b}', '\u{c}']);
+        let (word, rest) = text.split_at_checked(text.find(ends).unwrap_or(text.len()))?;
+        text = rest;
+        Some(word).filter(|word| !word.is_empty())
+    })
 }
 
 /// Whether `xargs` counts lines.

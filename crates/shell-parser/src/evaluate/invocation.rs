@@ -86,7 +86,8 @@ impl<'a> Evaluator<'a> {
             conjectured: call.conjectured,
         };
         if self.repeats > 0
-            && let Some(back) = self.facts.invocations.iter().rev().take(64).position(|other| same(other, &invocation))
+            && let Some(own) = self.facts.invocations.get(self.way..)
+            && let Some(back) = own.iter().rev().take(64).position(|other| same(other, &invocation))
         {
             let at = self.facts.invocations.len() - 1 - back;
             if let Some(known) = self.facts.invocations.get_mut(at) {
@@ -164,6 +165,7 @@ impl<'a> Evaluator<'a> {
         let mut printed = Output::NONE;
         let mut inner_prints = false;
         let mut read = Vec::new();
+        self.startup_file(call, id, words);
         for effect in reading.effects {
             if self.exhausted() {
                 break;

@@ -118,6 +118,10 @@ pub(crate) struct Evaluator<'a> {
     work: u64,
     depth: u32,
     choices: Vec<Choice>,
+    /// Whether what is expanded is walked once for each choice: elsewhere a value of several is not known.
+    choosing: bool,
+    /// How many expansions were met that may be an error: then the command does not run, and prints nothing.
+    pub failing: u32,
     /// Substitutions that ran for another alternative of the same command.
     ran: HashMap<usize, Output<'a>>,
     /// The facts of those substitutions: they do not depend on the alternative.
@@ -140,6 +144,8 @@ pub(crate) struct Evaluator<'a> {
     loops: u32,
     /// Whether facts may come twice (loops, functions), so that new ones are compared with old.
     repeats: u32,
+    /// Where the facts of the alternative begin that is walked: those of another are no repetitions.
+    way: usize,
     /// How many further calls of functions are followed.
     calls: u32,
     /// How many further entries of folders may be looked at.
@@ -178,6 +184,9 @@ impl<'a> Evaluator<'a> {
             work: WORK_AT_LEAST + WORK_PER_BYTE * text.len() as u64,
             depth: 0,
             choices: Vec::new(),
+            choosing: false,
+            failing: 0,
+            way: 0,
             ran: HashMap::new(),
             substituted: Vec::new(),
             streams: Vec::new(),
@@ -315,8 +324,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The index of the alternative that is taken at `key`, of `count`; `None` where too many
-    /// alternatives meet: then the value is not known.
+    /// alternatives meet, or none are walked: then the value is not known.
     pub fn choice(&mut self, key: usize, count: usize) -> Option<usize> {
+        if !self.choosing {
+            return None;
+        }
         if let Some(choice) = self.choices.iter().find(|choice| choice.key == key) {
             return Some(choice.index);
         }
@@ -344,6 +356,7 @@ impl<'a> Evaluator<'a> {
     /// `walk` learns whether it is the only one.
     fn alternatives<T>(&mut self, mut walk: impl FnMut(&mut Self) -> T) -> Vec<T> {
         let outer = std::mem::take(&mut self.choices);
+        let choosing = std::mem::replace(&mut self.choosing, true);
         let ran = std::mem::take(&mut self.ran);
         let substituted = std::mem::take(&mut self.substituted);
         let mark = self.scope.mark();
@@ -352,16 +365,20 @@ impl<'a> Evaluator<'a> {
         if !self.choices.is_empty() {
             let mut ranges = vec![start..self.facts.counts()];
             let mut deltas = vec![self.scope.take(mark)];
+            let way = self.way;
             while self.next_choice() && !self.exhausted() {
+                self.way = self.facts.invocations.len();
                 let start = self.facts.counts();
                 results.push(walk(self));
                 ranges.push(start..self.facts.counts());
                 deltas.push(self.scope.take(mark));
             }
+            self.way = way;
             self.scope.merge(&deltas, false);
             self.facts.weaken_alternatives(&ranges, &self.substituted);
         }
         self.choices = outer;
+        self.choosing = choosing;
         self.ran = ran;
         self.substituted = substituted;
         results

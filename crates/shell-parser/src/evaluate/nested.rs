@@ -19,7 +19,7 @@ impl<'a> Evaluator<'a> {
     /// What `$(list)` prints. Its state is a subshell's.
     pub(crate) fn substitution(&mut self, list: List<'a>) -> Output<'a> {
         let key = list.0.as_ptr() as usize;
-        if let Some(output) = self.ran.get(&key).filter(|_| !list.0.is_empty()) {
+        if let Some(output) = self.ran.get(&key).filter(|_| self.choosing && !list.0.is_empty()) {
             return *output;
         }
         let span = list.0.first().map_or(Span::default(), |statement| statement.span);
@@ -32,8 +32,10 @@ impl<'a> Evaluator<'a> {
         });
         self.choices = choices;
         self.ran = ran;
-        self.ran.insert(key, output);
-        self.substituted.push(start..self.facts.counts());
+        if self.choosing {
+            self.ran.insert(key, output);
+            self.substituted.push(start..self.facts.counts());
+        }
         output
     }
 

@@ -5,6 +5,7 @@ use super::simple::Call;
 use super::stream::{Content, Unseen};
 use super::{Evaluator, Output, Stream};
 use crate::facts::{Access, AccessKind, End, FindingKind, How, InvocationId};
+use crate::scope::Values;
 use crate::{Span, Word};
 
 impl<'a> Evaluator<'a> {
@@ -60,6 +61,23 @@ impl<'a> Evaluator<'a> {
             self.spend(names);
         }
         None
+    }
+
+    /// The file that `BASH_ENV` names: a bash that reads commands runs it first (bash manual, section 6.2).
+    pub(super) fn startup_file(&mut self, call: &Call<'a, '_>, id: InvocationId, words: &[Word<'a>]) {
+        let name = words.first().and_then(|word| word.known()).and_then(|name| name.rsplit('/').next());
+        let variable = self.scope.variable("BASH_ENV");
+        let Values::Scalars(values) = variable.values else { return };
+        if name != Some("bash") || !variable.exported {
+            return;
+        }
+        for value in values {
+            self.isolated(|this| {
+                // A shell that the file starts would run it again, and so on.
+                this.scope.set_values("BASH_ENV", Values::Unset);
+                this.code_file(call, id, "shell", value.word, call.span, false, Stream::INHERITED);
+            });
+        }
     }
 
     /// A script whose text came from this call.

@@ -1,6 +1,7 @@
 //! Simple commands: assignments, redirections, words.
 
 use super::assignment::assignment_name;
+use super::builtin::is_builtin;
 use super::redirect::Redirections;
 use super::{Evaluator, Output, Stream};
 use crate::expand::Field;
@@ -70,6 +71,7 @@ impl<'a> Evaluator<'a> {
         input: Stream<'a>,
         captured: bool,
     ) -> Output<'a> {
+        let failing = self.failing;
         let mut fields: Vec<Field<'a>> = Vec::with_capacity(words.len());
         let mut arrays = Vec::new();
         let mut declares = false;
@@ -93,7 +95,13 @@ impl<'a> Evaluator<'a> {
             return self.redirected_output(&redirections, None, output);
         }
         let prefixes: Vec<Prefix<'a>> = assignments.iter().filter_map(|assignment| self.prefix(assignment)).collect();
+        let mark = self.scope.mark();
         let redirections = self.redirections(command.redirects);
+        // What the redirections of a program assign, only a shell that expands them before it forks keeps (dash).
+        if !command.redirects.is_empty() {
+            let delta = self.scope.take(mark);
+            self.scope.merge(&[delta], !fields.first().and_then(|field| field.word.known()).is_some_and(is_builtin));
+        }
         for prefix in &prefixes {
             let value = Value { word: prefix.word, ends: prefix.ends };
             let values = Values::Scalars(self.arena.alloc_slice_copy(&[value]));
@@ -118,7 +126,13 @@ impl<'a> Evaluator<'a> {
             captured,
             conjectured: false,
         };
-        let output = self.call(&call);
+        let assigns = |field: &Field<'a>| field.word.known_prefix().contains('=');
+        let may_fail = self.failing != failing;
+        let output = if self.scope.flags().keyword && fields.iter().any(assigns) {
+            self.possibly(|this| this.call(&call))
+        } else {
+            self.call(&call)
+        };
         for prefix in &prefixes {
             let by = (next < super::index(self.facts.invocations.len())).then_some(next);
             // `IFS` before `read` alone steers nothing.
@@ -133,7 +147,7 @@ impl<'a> Evaluator<'a> {
             let flags = self.scope.flags();
             self.scope.set_flags(crate::scope::Flags { path_changed, ..flags });
         }
-        output
+        if may_fail { Output { content: None, ..output } } else { output }
     }
 
     /// The text of a command as written, where it stands in one piece in the text that was given.

@@ -155,7 +155,12 @@ impl<'a> Evaluator<'a> {
                 }
             }
             Part::DoubleQuoted(parts) => {
-                builder.quoted();
+                // `"$@"` alone gives as many fields as there are values, none for none (POSIX XCU 2.5.2).
+                if matches!(parts, [Part::Parameter(parameter)] if gives_fields(parameter)) {
+                    builder.not_literal();
+                } else {
+                    builder.quoted();
+                }
                 for part in parts {
                     self.part(part, builder, Place { quoted: true, ..place });
                 }
@@ -294,6 +299,15 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn process_ends(&self, path: &str) -> &'a [crate::End] {
         self.stream_of(path).filter(|stream| stream.how == How::Substitution).map_or(&[], |stream| stream.ends)
     }
+}
+
+/// Whether a parameter is `$@` or `${name[@]}`, without any operation.
+fn gives_fields(parameter: &Parameter<'_>) -> bool {
+    let all = |subscript: &Written<'_>| matches!(subscript.parts, [Part::Text("@")]);
+    (parameter.name == "@" || parameter.subscript.as_ref().is_some_and(all))
+        && parameter.operation.is_none()
+        && !parameter.length
+        && !parameter.indirect
 }
 
 /// How many of the first bytes of a text could go on a name.

@@ -55,7 +55,9 @@ impl<'a> Evaluator<'a> {
                 Some(values) => Held::One(self.plain(&values.len().to_string())),
                 None => digits,
             },
-            "?" | "$" | "!" => digits,
+            "?" | "$" => digits,
+            // The last background process: none, unless there was one.
+            "!" => Held::Unknown(Shape::Any, Origin::Found),
             "-" => Held::Unknown(Shape::Name, Origin::Found),
             "0" => match self.scope.variable("0").values {
                 // The name of the shell, or of the script that it runs.
@@ -84,7 +86,11 @@ impl<'a> Evaluator<'a> {
     }
 
     fn scalar(&mut self, name: &str, values: Values<'a>) -> Held<'a> {
+        // What is assigned to these sets a seed or a clock (bash manual, section 5.2), unless they were unset before.
+        let gives_numbers =
+            matches!(name, "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "EPOCHSECONDS" | "EPOCHREALTIME" | "BASHPID");
         match values {
+            Values::Scalars(_) if gives_numbers => Held::Unknown(Shape::Any, Origin::Made),
             Values::Unset => Held::Unset,
             Values::Scalars([value]) => Held::One(*value),
             Values::Scalars(values) => match self.choice(values.as_ptr() as usize, values.len()) {
@@ -128,6 +134,13 @@ impl<'a> Evaluator<'a> {
         };
         match (values, whole) {
             (Values::Array(values), Some(separate)) => Held::Many(values, separate),
+            (Values::Unset, Some(separate)) => Held::Many(&[], separate),
+            // A name of which nothing is known may as well be an array's.
+            (Values::Scalars([Value { word: Word::Pieces([Piece::Unknown(unknown)]), ends }]), Some(_))
+                if unknown.shape == Shape::Any =>
+            {
+                Held::Open(unknown.origin, ends)
+            }
             (Values::Scalars([_]), Some(separate)) => match values {
                 Values::Scalars(values) => Held::Many(values, separate),
                 _ => Held::Open(Origin::Made, &[]),
@@ -181,8 +194,14 @@ impl<'a> Evaluator<'a> {
                 Held::Unknown(Shape::Any, Origin::Made)
             }
             Held::Many(..) => Held::Unknown(Shape::Any, Origin::Made),
-            Held::Unset => Held::Unset,
-            Held::Unknown(_, origin) | Held::Open(origin, _) => Held::Unknown(Shape::Any, origin),
+            Held::Unset => {
+                self.failing += 1;
+                Held::Unset
+            }
+            Held::Unknown(_, origin) | Held::Open(origin, _) => {
+                self.failing += 1;
+                Held::Unknown(Shape::Any, origin)
+            }
         }
     }
 
@@ -206,9 +225,14 @@ impl<'a> Evaluator<'a> {
                         if fields {
                             builder.end_field(self);
                             builder.not_literal();
-                        } else {
+                        } else if separate {
                             builder.push_text(" ");
+                        } else {
+                            self.push_separator(builder);
                         }
+                    }
+                    if place.quoted {
+                        builder.quoted();
                     }
                     builder.comes_from(value.ends);
                     self.value(value.word, builder, place);
@@ -235,10 +259,23 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// What `"$*"` puts between its values: the first character of `IFS` (POSIX XCU 2.5.2).
+    fn push_separator(&mut self, builder: &mut Builder<'a>) {
+        match self.scope.variable("IFS").values {
+            Values::Found | Values::Unset => builder.push_text(" "),
+            Values::Scalars([Value { word, .. }]) if !word.known_prefix().is_empty() || word.known().is_some() => {
+                let text = word.known_prefix();
+                let first = text.chars().next().map_or(0, char::len_utf8);
+                builder.push_text(text.get(..first).unwrap_or(""));
+            }
+            _ => self.any(builder, Origin::Made, false),
+        }
+    }
+
     fn length(&mut self, held: Held<'a>, builder: &mut Builder<'a>) {
         let known = match held {
             Held::Unset => Some(0),
-            Held::One(value) => value.word.known().map(|text| text.chars().count()),
+            Held::One(value) => value.word.known().filter(|text| text.is_ascii()).map(str::len),
             Held::Many(values, _) => Some(values.len()),
             Held::Unknown(..) | Held::Open(..) => None,
         };
@@ -287,6 +324,7 @@ impl<'a> Evaluator<'a> {
                 self.push(held, builder, place);
             }
             Error(_) => {
+                self.failing += 1;
                 self.operand_substitutions(&operation.operand);
                 self.push(held, builder, place);
             }

@@ -93,6 +93,15 @@ fn slice<'a>(
 
 fn transformed(kind: OperationKind, text: &str, operand: Word<'_>, second: Option<Word<'_>>) -> Option<String> {
     match kind {
+        // What a letter is, and its other case, is the locale's to say.
+        OperationKind::Substring
+        | OperationKind::Upper(_)
+        | OperationKind::Lower(_)
+        | OperationKind::Transform('U' | 'L' | 'u')
+            if !text.is_ascii() =>
+        {
+            None
+        }
         OperationKind::RemovePrefix(longest) => Pattern::new(operand)?.without_prefix(text, longest),
         OperationKind::RemoveSuffix(longest) => Pattern::new(operand)?.without_suffix(text, longest),
         OperationKind::Replace(mode) => {

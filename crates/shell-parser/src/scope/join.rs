@@ -58,6 +58,7 @@ impl<'a> Scope<'a> {
             (Entry::Flags(a), Entry::Flags(b)) => Entry::Flags(Flags {
                 errexit: a.errexit && b.errexit,
                 noglob: a.noglob && b.noglob,
+                keyword: a.keyword || b.keyword,
                 expand_aliases: a.expand_aliases && b.expand_aliases,
                 cdable_vars: a.cdable_vars || b.cdable_vars,
                 path_changed: a.path_changed || b.path_changed,

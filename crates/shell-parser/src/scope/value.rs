@@ -57,6 +57,8 @@ pub(crate) struct Flags {
     pub errexit: bool,
     /// `set -f`: no globs.
     pub noglob: bool,
+    /// `set -k`: words that look like assignments are assignments.
+    pub keyword: bool,
     /// `shopt -s expand_aliases`: aliases are for certain read.
     pub expand_aliases: bool,
     /// `shopt -s cdable_vars`: the operand of `cd` may name a variable.
