@@ -29,6 +29,10 @@ release:
 peers:
     cargo bench --manifest-path tests/peers/Cargo.toml
 
+# Compares the reader with the shell: all written commands, the whole corpus, 20,000 generated commands.
+differential seed="1":
+    ORACLE_REQUIRED=1 DIFFERENTIAL=all DIFFERENTIAL_SEED={{seed}} cargo test --release -p end-to-end --test differential -- --nocapture
+
 # Formats and lints, as CI wants it.
 fix:
     cargo fmt --all

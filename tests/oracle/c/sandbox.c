@@ -162,7 +162,7 @@ static void limit(int what, rlim_t value) {
 }
 
 static void start_shell(const char *shell, const char *flags, char *command) {
-  static char *environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME=/home/user", "USER=user", "LOGNAME=user", "SHELL=/bin/bash",
+  static char *environment[] = {"PATH=/bin:/usr/bin:/usr/local/bin:/sbin:/usr/sbin", "HOME=/home/user", "USER=user", "LOGNAME=user", "SHELL=/bin/bash",
                                 "TERM=dumb", "LANG=C.UTF-8", "TMPDIR=/tmp", NULL, NULL};
   char *words[8];
   int count = 0;
@@ -179,7 +179,7 @@ static void start_shell(const char *shell, const char *flags, char *command) {
   sigprocmask(SIG_SETMASK, &none, NULL);
   for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
   environment[8] = strchr(flags, 't') ? "BASH_ENV=/.oracle/traced" : "BASH_ENV=/.oracle/plain";
-  words[count++] = text("/bin/%s", shell, "");
+  words[count++] = (char *)shell;
   if (!strcmp(shell, "bash")) {
     words[count++] = "--norc";
     words[count++] = "--noprofile";

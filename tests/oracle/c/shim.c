@@ -85,8 +85,9 @@ static void run(char **words) {
   _exit(127);
 }
 
-static void run_by_shell(char *text) {
-  char *words[] = {"sh", "-c", text, NULL};
+/* The user's shell is bash. */
+static void run_by_shell(char *shell, char *text) {
+  char *words[] = {shell, "-c", text, NULL};
   run(words);
 }
 
@@ -133,7 +134,7 @@ static int has(const struct wrapper *wrapper, char trait) { return strchr(wrappe
 
 static void wrap(struct wrapper *wrapper, char **words) {
   char *text = NULL;
-  int shell = 0, i = 1;
+  int shell = 0, user = 0, whole = has(wrapper, 'j'), i = 1;
   for (; words[i]; i++) {
     char *word = words[i];
     if (!strcmp(word, "--")) {
@@ -143,32 +144,37 @@ static void wrap(struct wrapper *wrapper, char **words) {
     if (word[0] == '-' && word[1] == '-') {
       char *value = strchr(word, '=');
       if (value) *value++ = 0;
+      user |= !strcmp(word, "--user");
+      if (!strcmp(word, "--exec")) whole = 0;
       int own = listed(wrapper->long_options, word + 2);
       if (own && !value && words[i + 1]) value = words[++i];
       if (has(wrapper, 'c') && !strcmp(word, "--command")) text = value;
       if (has(wrapper, 's') && (!strcmp(word, "--shell") || !strcmp(word, "--login"))) shell = 1;
     } else if (word[0] == '-' && word[1]) {
       for (char *letter = word + 1; *letter; letter++) {
+        user |= *letter == 'u';
+        if (*letter == 'x') whole = 0;
         if (strchr(wrapper->short_options, *letter)) {
           char *value = letter[1] ? letter + 1 : words[i + 1] ? words[++i] : NULL;
           if (has(wrapper, 'c') && *letter == 'c') text = value;
           break;
         }
         if (has(wrapper, 's') && strchr("si", *letter)) shell = 1;
+        if (has(wrapper, 'q') && strchr("lKkVv", *letter)) return;
       }
     } else if (!strcmp(word, "-") && has(wrapper, 'n')) {
       continue;
     } else if (has(wrapper, 'a') && strchr(word, '=') && !strchr("=/.", word[0])) {
       putenv(word);
-    } else if (has(wrapper, 'n')) {
+    } else if (has(wrapper, 'n') || (has(wrapper, 'u') && !user)) {
       continue;
     } else if (wrapper->operands-- <= 0) {
       break;
     }
   }
-  if (text) run_by_shell(text);
-  if (!words[i] || has(wrapper, 'n')) return;
-  if (shell || has(wrapper, 'j')) run_by_shell(joined(words + i));
+  if (text) run_by_shell("bash", text);
+  if (!words[i]) return;
+  if (shell || whole) run_by_shell(shell ? "bash" : "sh", joined(words + i));
   run(words + i);
 }
 

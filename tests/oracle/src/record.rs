@@ -53,7 +53,7 @@ pub struct Record {
     pub end: End,
     /// Whether any run was ended by the wall clock.
     pub timed_out: bool,
-    /// What the first run wrote to standard error: the shell's own words above all.
+    /// What was written to standard error: the shell's own words above all.
     pub errors: String,
 }
 
@@ -117,6 +117,7 @@ impl Record {
         }
         self.trace.extend(other.trace);
         self.timed_out |= other.timed_out;
+        self.errors.push_str(&other.errors);
     }
 }
 
