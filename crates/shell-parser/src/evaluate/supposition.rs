@@ -38,6 +38,7 @@ impl<'a> Evaluator<'a> {
                 }
             }
         }
+        self.suppose_other_case(call, id);
         let mut tails = if call.fields.len() > MANY { 1 } else { TAILS };
         for start in 1..call.fields.len() {
             let Some(fields) = call.fields.get(start..) else { break };
@@ -69,6 +70,39 @@ impl<'a> Evaluator<'a> {
                 });
             });
         }
+    }
+
+    /// On a volume that folds case `FIND` is `find`: what its words would run then is possible.
+    fn suppose_other_case(&mut self, call: &Call<'a, '_>, id: InvocationId) {
+        let Some((first, rest)) = call.fields.split_first() else { return };
+        let Some(name) = first.word.known().filter(|name| name.bytes().any(|byte| byte.is_ascii_uppercase())) else {
+            return;
+        };
+        let name: &'a str = self.arena.alloc_str(&name.to_ascii_lowercase());
+        if super::builtin::is_builtin(name) || self.start.programs.program(name).is_none() {
+            return;
+        }
+        let fields: Vec<crate::expand::Field<'a>> =
+            std::iter::once(crate::expand::Field { word: Word::Text(name), literal: false, ..*first })
+                .chain(rest.iter().copied())
+                .collect();
+        let frame = super::Frame { cap: Certainty::Possible, via: self.below(id), ..self.frame };
+        self.framed(frame, |this| {
+            let nothing = super::redirect::Redirections::default();
+            let inner = Call {
+                fields: &fields,
+                lookup: Lookup::Files,
+                raw: "",
+                redirections: &nothing,
+                arrays: &[],
+                captured: false,
+                conjectured: true,
+                ..*call
+            };
+            this.deeper(call.span, (), |this| {
+                this.isolated(|this| this.call(&inner));
+            });
+        });
     }
 
     /// Whether nothing at all is known of the words.
