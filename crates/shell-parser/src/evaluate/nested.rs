@@ -154,7 +154,9 @@ impl<'a> Evaluator<'a> {
             None => self.scope.unknown(Origin::Found),
         };
         self.scope.set_variable("0", Variable { values: zero, exported: false, integer: false, reference: None });
-        self.scope.set_positional(arguments.map(|arguments| arguments.get(1..).unwrap_or(&[])));
+        // A pattern or an unknown that may be several words moves those behind it.
+        let whole = |values: &&[Value<'a>]| !values.iter().any(|value| value.word.may_split());
+        self.scope.set_positional(arguments.filter(whole).map(|arguments| arguments.get(1..).unwrap_or(&[])));
     }
 
     fn parsed(

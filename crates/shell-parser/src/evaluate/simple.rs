@@ -170,7 +170,14 @@ impl<'a> Evaluator<'a> {
                     span: assignment.span,
                 })
             }
-            _ => {
+            // An array before a command is set for it alone, and reaches no program.
+            AssignedValue::Array(_) => {
+                let before = self.scope.variable(assignment.name);
+                self.assignment(assignment);
+                self.scope.set_variable(assignment.name, before);
+                None
+            }
+            AssignedValue::Word(_) => {
                 self.assignment(assignment);
                 None
             }
