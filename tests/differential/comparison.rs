@@ -212,7 +212,8 @@ fn is_certain(analysis: &Analysis<'_>, invocation: &Invocation<'_>, programs: &P
     // What these run depends on what they find; where they run something else, that is a lost command.
     let chooses = |id: &u32| {
         let outer = analysis.invocations.get(*id as usize);
-        matches!(outer.and_then(|outer| outer.words.first()?.known()), Some("find" | "xargs"))
+        let name = outer.and_then(|outer| outer.words.first()?.known()?.rsplit('/').next());
+        matches!(name, Some("find" | "xargs"))
     };
     invocation.certainty == Certainty::Certain
         && !invocation.conjectured

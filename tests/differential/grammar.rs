@@ -237,7 +237,7 @@ fn definitions(two: (Text, Text), word: &Text) -> Text {
     #[rustfmt::skip]
     const DEFINITIONS: &[&str] = &[
         "f() { 1\n}; f W", "function g { 1\n}; 2; g W x", "h() ( 1\n); h", "f() { local X=W; 1\n}; f; 2", "trap '1' EXIT; 2", "f() { 1\nreturn; 2\n}; f", "k() if true; then 1\nfi; k",
-        "shopt -s expand_aliases\nalias z='rm W'\nz y\n1", "f() { g; }; g() { 1\n}; X=W; f", "f() { \"$@\"; }; f rm W; 1", "rm() { mv W; }; 1", "trap '1' DEBUG; rm x; trap - DEBUG", "f() { 1\n} >f; f W",
+        "shopt -s expand_aliases\nalias z='rm W'\nz y\n1", "f() { g; }; g() { 1\n}; X=W; f", "f() { \"$@\"; }; f rm W; 1", "rm() { mv x; }; 1", "trap '1' DEBUG; rm x; trap - DEBUG", "f() { 1\n} >f; f W",
     ];
     (select(DEFINITIONS), two, word.clone())
         .prop_map(|(definition, (one, two), word)| {

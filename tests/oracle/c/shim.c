@@ -134,7 +134,8 @@ static int has(const struct wrapper *wrapper, char trait) { return strchr(wrappe
 
 static void wrap(struct wrapper *wrapper, char **words) {
   char *text = NULL;
-  int shell = 0, user = 0, whole = has(wrapper, 'j'), i = 1;
+  char **rest = NULL;
+  int shell = 0, user = 0, operands = 0, whole = has(wrapper, 'j'), i = 1;
   for (; words[i]; i++) {
     char *word = words[i];
     if (!strcmp(word, "--")) {
@@ -167,12 +168,16 @@ static void wrap(struct wrapper *wrapper, char **words) {
     } else if (has(wrapper, 'a') && strchr(word, '=') && !strchr("=/.", word[0])) {
       putenv(word);
     } else if (has(wrapper, 'n') || (has(wrapper, 'u') && !user)) {
-      continue;
+      if (operands++ == 1 && has(wrapper, 'w')) rest = words + i;
     } else if (wrapper->operands-- <= 0) {
       break;
     }
   }
   if (text) run_by_shell("bash", text);
+  if (rest) {
+    *--rest = "sh"; /* over the user's name */
+    run(rest);
+  }
   if (!words[i]) return;
   if (shell || whole) run_by_shell(shell ? "bash" : "sh", joined(words + i));
   run(words + i);
