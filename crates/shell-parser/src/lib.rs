@@ -36,8 +36,8 @@ pub use parser::parse;
 pub use patch::{PatchedFile, Strip, patched_files};
 pub use path::normal_path;
 pub use programs::{
-    Bare, Behaviour, Case, Grammar, InputKind, Kind, Mark, OptionId, OptionSpec, OutputKind, Program, ProgramSpec,
-    Programs, Role, Setting, SpecError, Steering, Trait, What,
+    Bare, Behaviour, Case, Grammar, InputKind, Kind, Makes, Mark, OptionId, OptionSpec, OutputKind, Program,
+    ProgramSpec, Programs, Role, Setting, SpecError, Steering, Trait, What,
 };
 pub use span::{SourceMap, Span};
 pub use tree::{Fault, FaultKind};

@@ -21,7 +21,7 @@ mod words;
 mod tests;
 
 use crate::arguments::Arguments;
-use crate::programs::{Grammar, Program, Programs, Steering};
+use crate::programs::{Grammar, Makes, Program, Programs, Steering};
 use crate::{AccessKind, Arena, Host, Word};
 
 /// What the words of one command mean. The program comes first; what is in front of its last slash does not count.
@@ -55,6 +55,8 @@ pub struct Reading<'a> {
     pub passes: bool,
     /// What is known of its output.
     pub output: Output<'a>,
+    /// How what it writes comes from its other paths.
+    pub makes: Makes,
     /// Whether it is an inert builtin or a query form.
     pub inert: bool,
     /// Whether it only changes how its inner command runs (`env`, `nice`, `timeout`).
@@ -118,6 +120,8 @@ pub enum Output<'a> {
     Temporary,
     /// Shell text of its own making (`ssh-agent -s`).
     Shell,
+    /// Names of what is there, which the call did not make (`ls`).
+    Found,
 }
 
 /// One thing that a program does.

@@ -2,9 +2,11 @@
 
 use super::Evaluator;
 use super::redirect::access;
-use super::stream::Content;
+use super::stream::{Content, Stream};
+use super::written::Text;
 use crate::facts::{Access, AccessKind, Certainty, End, How, InvocationId};
-use crate::reading::{Effect, Reading};
+use crate::programs::Makes;
+use crate::reading::{Effect, Output as Known, Reading};
 use crate::{Span, Word};
 
 impl<'a> Evaluator<'a> {
@@ -12,17 +14,18 @@ impl<'a> Evaluator<'a> {
         &mut self,
         id: InvocationId,
         stated: &Stated<'a>,
-        input: Option<Word<'a>>,
+        reading: &Reading<'a>,
+        input: Stream<'a>,
         read: &mut ReadFiles<'a>,
     ) {
         if let Some(path) = stated.path.known() {
             if let Some(stream) = self.stream_of(path) {
                 self.flows(stream.ends, End::Invocation(id), How::Substitution);
-                let content = match stream.content {
-                    Content::Text(text) => Some(text),
-                    _ => None,
+                let text = match stream.content {
+                    Content::Text(text) => Text::Known(text),
+                    _ => Text::Unknown,
                 };
-                read.push((stated.path, content));
+                read.push(Some(text));
                 return;
             }
             if crate::path::is_harmless_device(path) {
@@ -33,7 +36,14 @@ impl<'a> Evaluator<'a> {
         if !stated.sources.is_empty() {
             paths = self.destinations(&paths, stated.sources);
         }
-        let mut content = None;
+        let links = matches!(reading.makes, Makes::Links | Makes::Names);
+        let makes = matches!(stated.kind, AccessKind::Write | AccessKind::Metadata) && reading.makes != Makes::Content;
+        let stands = if makes { self.stands(&paths, stated, reading) } else { Vec::new() };
+        // What makes a link does not write through one that stands in its place.
+        let follows = if links && stated.kind == AccessKind::Write { AccessKind::Delete } else { stated.kind };
+        self.follow(&mut paths, follows, stated.recursive);
+        self.lead(reading, &stands);
+        let mut held = None;
         for (path, certainty) in paths {
             let certainty = if stated.certain { certainty } else { Certainty::Possible };
             let new = Access {
@@ -56,40 +66,141 @@ impl<'a> Evaluator<'a> {
                 AccessKind::Read => {
                     self.flow(end, End::Invocation(id), How::Argument);
                     if let Some(written) = self.written(path) {
-                        content = written.content;
+                        held = Some(written.text);
                         self.flows(written.ends, end, How::File);
                     }
                 }
                 AccessKind::Write => {
                     self.flow(End::Invocation(id), end, How::Argument);
-                    let (ends, content) = self.copied(id, stated.sources);
-                    self.write_file(path, false, ends, content.or(input));
+                    // A link holds nothing of its own.
+                    if !links {
+                        self.write_stated(id, path, stated, reading, input, read);
+                    }
                 }
                 _ => {}
             }
         }
         if stated.kind == AccessKind::Read {
-            read.push((stated.path, content));
+            read.push(held);
         }
     }
 
-    /// What a file holds that a program made of these sources (`cp`, `mv`, `ln`); no sources: of anything.
-    pub(super) fn copied(&mut self, id: InvocationId, sources: &'a [Word<'a>]) -> (&'a [End], Option<Word<'a>>) {
+    /// Remembers what a program writes to a path.
+    fn write_stated(
+        &mut self,
+        id: InvocationId,
+        path: Word<'a>,
+        stated: &Stated<'a>,
+        reading: &Reading<'a>,
+        input: Stream<'a>,
+        read: &ReadFiles<'a>,
+    ) {
+        let (ends, copied) = self.copied(id, stated.sources);
+        let text = match (copied, input.content) {
+            (Some(text), _) => text,
+            // What copies its input writes it (`tee`).
+            (None, Content::Text(text)) if reading.output == Known::Copy => Text::Known(text),
+            _ => self.result(reading, input, read),
+        };
+        if stated.partial {
+            let fetched = reading.effects.iter().any(|effect| matches!(effect, Effect::Request { .. }));
+            // What is fetched into a folder of its own is told from what else is there (`git clone`).
+            if !fetched || stated.recursive {
+                self.write_below(path, ends, text);
+            }
+            return;
+        }
+        if stated.recursive {
+            self.write_below(path, ends, text);
+        }
+        let appends = given_any(reading, &["-a", "--append"]) && reading.output == Known::Copy;
+        self.write_file(path, appends, ends, text);
+        if let (Makes::Decompressed, Some(path)) = (reading.makes, path.known().and_then(uncompressed)) {
+            let text = self.written(Word::Text(path)).map_or(text, |written| written.text);
+            self.write_file(Word::Text(path), false, ends, text);
+        }
+    }
+
+    /// What a program's result holds, where it is no plain copy.
+    fn result(&self, reading: &Reading<'a>, input: Stream<'a>, read: &ReadFiles<'a>) -> Text<'a> {
+        let network = |kind| reading.program.is_some_and(|program| program.is(kind));
+        let fetches = network(crate::Kind::Downloaders)
+            && reading.effects.iter().any(|effect| matches!(effect, Effect::Request { .. }))
+            || reading.effects.iter().any(|effect| matches!(effect, Effect::Request { riding: false, .. }));
+        let unseen = matches!(input.content, Content::Unknown(_) | Content::Text(Word::Pieces(_)));
+        let takes_input = reading.passes || reading.makes == Makes::Unpacked || reading.output == Known::Copy;
+        let reads_unseen = read.iter().flatten().any(|text| !matches!(text, Text::Kept(_)));
+        if fetches || takes_input && unseen || reads_unseen { Text::Unknown } else { Text::KEPT }
+    }
+
+    /// What a file holds that a program made of these sources (`cp`, `mv`); no sources: of anything.
+    pub(super) fn copied(&mut self, id: InvocationId, sources: &'a [Word<'a>]) -> (&'a [End], Option<Text<'a>>) {
         let mut lists: Vec<&'a [End]> = vec![self.arena.alloc_slice_copy(&[End::Invocation(id)])];
-        let mut contents = Vec::new();
+        let mut texts = Vec::new();
         for source in sources.iter().take(32) {
             for (path, _) in self.absolute(*source) {
                 if let Some(written) = self.written(path) {
                     lists.push(written.ends);
-                    contents.push(written.content);
+                    texts.push(written.text);
                 }
             }
+            if source.known().is_none() {
+                texts.push(Text::Unknown);
+            }
         }
-        let content = match contents.as_slice() {
-            [content] if sources.len() == 1 => *content,
-            _ => None,
+        let text = match texts.as_slice() {
+            [] => None,
+            [text] if sources.len() == 1 => Some(*text),
+            all if all.contains(&Text::Unknown) => Some(Text::Unknown),
+            _ => Some(Text::KEPT),
         };
-        (crate::scope::all_ends(self.arena, lists.into_iter()), content)
+        (crate::scope::all_ends(self.arena, lists.into_iter()), text)
+    }
+
+    /// The paths that a program wrote, each with the source that it is made of.
+    fn stands(
+        &mut self,
+        paths: &[(Word<'a>, Certainty)],
+        stated: &Stated<'a>,
+        reading: &Reading<'a>,
+    ) -> Vec<(Word<'a>, Certainty, Word<'a>)> {
+        if reading.makes == Makes::Unpacked {
+            return paths.iter().filter(|_| stated.partial).map(|(at, _)| (*at, Certainty::Possible, *at)).collect();
+        }
+        let others = reading.arguments.operands.iter().enumerate();
+        let others = others.filter(|(index, _)| stated.operand.map(|operand| operand as usize) != Some(*index));
+        let others: Vec<Word<'a>> = others.map(|(_, operand)| operand.text).take(32).collect();
+        let told = !stated.sources.is_empty();
+        let sources = if told { stated.sources } else { others.as_slice() };
+        let mut all = Vec::new();
+        for (at, certainty) in paths {
+            // The name in a folder tells which source it is.
+            let named = |source: &&Word<'a>| base_name(**source).is_some_and(|name| ends_in(*at, name));
+            let inside = sources.iter().filter(named);
+            match sources {
+                [source] if told || source.known_suffix().ends_with('/') || !stated.recursive => {
+                    all.push((*at, *certainty, *source));
+                }
+                // A whole folder is copied into the other one.
+                [source] => {
+                    if let Some(name) = base_name(*source) {
+                        let inside = crate::expand::concatenated(self, &[*at, Word::Text("/"), name], Span::default());
+                        all.push((inside, *certainty, *source));
+                    }
+                }
+                _ => all.extend(inside.map(|source| (*at, *certainty, *source))),
+            }
+        }
+        all
+    }
+
+    /// Whether a path is one of the folders that commands start in or below.
+    fn is_well_known_folder(&self, path: &str) -> bool {
+        let own = [self.start.directory, self.start.home, self.start.temporary, Some("/tmp")];
+        let current = self.scope.directory().success.iter().map(|directory| directory.known());
+        let mut folders = own.into_iter().chain(current).flatten();
+        let path = path.trim_end_matches('/');
+        folders.any(|folder| folder.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
     }
 
     /// Where a destination may be a folder, it is itself and each source's name in it.
@@ -106,6 +217,7 @@ impl<'a> Evaluator<'a> {
                     || path.ends_with("/.")
                     || path.ends_with("/..")
                     || self.start.files.kind(path) == Some(crate::FileKind::Folder)
+                    || self.is_well_known_folder(path)
             }) || sources.len() > 1;
             let is_file = known.is_some_and(|path| {
                 self.start.files.present() && matches!(self.start.files.kind(path), None | Some(crate::FileKind::File))
@@ -144,7 +256,10 @@ impl<'a> Evaluator<'a> {
             let Some(Word::Text(name)) = base_name(Word::Text(path)) else { continue };
             let file = crate::expand::concatenated(self, &[folder, Word::Text("/"), Word::Text(name)], Span::default());
             for (path, _) in self.absolute(file) {
-                self.write_file(path, false, ends, None);
+                self.write_file(path, false, ends, Text::Unknown);
+                if let Some(folder) = path.known().and_then(|path| path.strip_suffix(".git").or(Some(path))) {
+                    self.write_below(Word::Text(folder), ends, Text::Unknown);
+                }
             }
         }
     }
@@ -188,5 +303,22 @@ pub(super) struct Stated<'a> {
     pub operand: Option<u32>,
 }
 
-/// The files that a program read so far, and what they held where this call wrote them.
-pub(super) type ReadFiles<'a> = Vec<(Word<'a>, Option<Word<'a>>)>;
+/// What the files that a program read so far held, where this call wrote them.
+pub(super) type ReadFiles<'a> = Vec<Option<Text<'a>>>;
+
+/// Whether one of these options was given.
+fn given_any(reading: &Reading<'_>, spellings: &[&str]) -> bool {
+    reading.arguments.options.iter().any(|one| one.written && spellings.contains(&one.spelling))
+}
+
+/// Whether the last component of `path` is `name`.
+fn ends_in(path: Word<'_>, name: Word<'_>) -> bool {
+    let Word::Text(name) = name else { return false };
+    path.known_suffix().strip_suffix(name).is_some_and(|rest| rest.ends_with('/'))
+}
+
+/// The path without the suffix of its compression.
+fn uncompressed(path: &str) -> Option<&str> {
+    let (before, suffix) = path.rsplit_once('.')?;
+    matches!(suffix, "gz" | "xz" | "bz2" | "zst" | "Z" | "lz" | "lzma" | "lz4" | "br").then_some(before)
+}

@@ -24,6 +24,9 @@ impl<'a> Evaluator<'a> {
     ) -> Values<'a> {
         let old = self.scope.variable(name).values;
         let subscript = subscript.map(|word| self.single(word));
+        if let Some(subscript) = subscript {
+            self.arithmetic_again(subscript.word, subscript.span);
+        }
         match value {
             AssignedValue::Word(word) => {
                 let field = self.assigned_word(word);
@@ -77,14 +80,16 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `name[i]=value` on what is known of the array.
-    pub(super) fn with_element(&mut self, old: Values<'a>, subscript: Word<'a>, value: Value<'a>) -> Values<'a> {
+    pub(crate) fn with_element(&mut self, old: Values<'a>, subscript: Word<'a>, value: Value<'a>) -> Values<'a> {
         let before: &[Value<'a>] = match old {
             Values::Array(values) | Values::Keyed(values) => values,
             Values::Unset | Values::Found => &[],
             Values::Scalars(_) => return self.scope.unknown(crate::Origin::Made),
         };
         let mut all = before.to_vec();
-        match subscript.known().and_then(|text| text.trim().parse::<usize>().ok()) {
+        let keyed = matches!(old, Values::Keyed(_));
+        let index = subscript.known().filter(|_| !keyed).and_then(|text| self.expression(text, Span::default()));
+        match index.and_then(|index| usize::try_from(index).ok()) {
             Some(index) if index < all.len() && matches!(old, Values::Array(_)) => {
                 if let Some(place) = all.get_mut(index) {
                     *place = value;

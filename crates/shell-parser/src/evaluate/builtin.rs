@@ -46,17 +46,21 @@ impl<'a> Evaluator<'a> {
         let operands: Vec<Word<'a>> = reading.arguments.operands.iter().map(|operand| operand.text).collect();
         match name {
             "cd" | "chdir" => self.change_directory(arguments, call),
-            "pushd" => {
-                self.change_directory(arguments, call);
-                self.forget_directory_unless(arguments.len() == 1);
-            }
-            "popd" => self.forget_directory_unless(false),
+            "pushd" => self.push_directory(arguments, call),
+            "popd" => self.pop_directory(arguments, call),
+            "dirs" if arguments.contains(&Word::Text("-c")) => self.scope.set_stack(Some(&[])),
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(name, arguments, call),
             "unset" => self.unset(arguments),
             "read" => self.read(arguments, call, input),
-            "mapfile" | "readarray" => self.read_array(arguments, call, input),
+            "mapfile" | "readarray" => {
+                for word in arguments {
+                    self.arithmetic_again(*word, call.span);
+                }
+                self.read_array(arguments, call, input);
+            }
             "getopts" => {
                 let names = operands.get(1).copied();
+                self.name_again(names.map_or("", |name| name.known_prefix()), call.span);
                 self.assign_unknown(names, Shape::Any, Origin::Found, call);
                 self.assign_unknown(Some(Word::Text("OPTARG")), Shape::Any, Origin::Found, call);
             }
@@ -65,21 +69,26 @@ impl<'a> Evaluator<'a> {
                 for word in arguments {
                     self.arithmetic_again(*word, call.span);
                     if let Some(text) = word.known() {
-                        let names: Vec<&'a str> = crate::expand::arithmetic::assigned(text).collect();
-                        for name in names {
-                            let values = self.scope.shaped(Shape::Digits, Origin::Made, &[]);
-                            self.assign_values(name, values, call.span);
-                        }
+                        self.expression(text, call.span);
                     }
+                }
+            }
+            "wait" => {
+                for word in arguments {
+                    self.name_again(word.known_prefix(), call.span);
                 }
             }
             "set" => self.set(id, call),
             "shift" => self.shift(arguments),
             "shopt" => {
-                let on = arguments.first().and_then(|word| word.known()) == Some("-s");
+                let letters = arguments.first().and_then(|word| word.known()).unwrap_or("");
+                let on = letters.starts_with('-') && letters.contains('s');
+                let set = letters.starts_with('-') && letters.contains('o');
                 for word in arguments {
                     let flags = self.scope.flags();
                     match word.known() {
+                        Some("errexit") if set => self.scope.set_flags(Flags { errexit: on, ..flags }),
+                        Some("noglob") if set => self.scope.set_flags(Flags { noglob: on, ..flags }),
                         Some("expand_aliases") => self.scope.set_flags(Flags { expand_aliases: on, ..flags }),
                         Some("cdable_vars") => self.scope.set_flags(Flags { cdable_vars: on, ..flags }),
                         _ => {}
@@ -99,9 +108,9 @@ impl<'a> Evaluator<'a> {
                 self.path_changed();
                 self.finding(FindingKind::NameRedefined, Some(id), call.span);
                 // The name stands for the file from here on.
-                if let [Word::Text("-p"), Word::Text(path), names @ ..] = arguments {
+                if let [Word::Text("-p"), path, names @ ..] = arguments {
                     for name in names.iter().filter_map(|name| name.known()) {
-                        self.scope.set_alias(name, Some(Some(path)));
+                        self.scope.set_hashed(name, path.known());
                     }
                 }
             }
@@ -127,7 +136,8 @@ impl<'a> Evaluator<'a> {
                 self.finding(FindingKind::NameRedefined, Some(id), call.span);
             }
             "exit" | "logout" => self.scope.ended = true,
-            "return" | "break" | "continue" => self.scope.ended = self.repeats == 0 && name == "return",
+            "return" => self.returns(arguments),
+            "break" | "continue" => self.leaves_loop(name == "continue", arguments),
             "exec" if !arguments.is_empty() => self.scope.ended = true,
             _ => {}
         }

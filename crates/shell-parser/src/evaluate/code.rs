@@ -2,6 +2,7 @@
 
 use super::redirect::{Redirections, access};
 use super::simple::Call;
+use super::written::Text;
 use super::{Evaluator, Frame, Stream, index};
 use crate::code::{Action, code_facts, is_read};
 use crate::expand::Field;
@@ -85,7 +86,7 @@ impl<'a> Evaluator<'a> {
                 if path.known().is_some_and(crate::path::is_harmless_device) {
                     return;
                 }
-                for (path, certainty) in self.absolute(path) {
+                for (path, certainty) in self.reached(path, kind, recursive) {
                     let certainty = if certain { certainty } else { Certainty::Possible };
                     let riding = true;
                     let host = self.frame.host;
@@ -96,7 +97,7 @@ impl<'a> Evaluator<'a> {
                         AccessKind::Write => {
                             self.flow(code, end, How::Argument);
                             let ends = self.arena.alloc_slice_copy(&[code]);
-                            self.write_file(path, false, ends, None);
+                            self.write_file(path, false, ends, Text::Unknown);
                         }
                         _ => {}
                     }

@@ -3,7 +3,7 @@
 use super::{Evaluator, Output, Stream};
 use crate::expand::Field;
 use crate::facts::{Certainty, FindingKind, How};
-use crate::scope::{Delta, Value, Values};
+use crate::scope::{Delta, Mark, Value, Values};
 use crate::tree::{Arm, Command, CommandKind, Connector, List, Pipeline, Statement, Word as Written};
 use crate::{Span, Word};
 
@@ -14,12 +14,15 @@ impl<'a> Evaluator<'a> {
     /// Walks a list; what it prints where that is `captured`.
     pub(super) fn list(&mut self, list: List<'a>, input: Stream<'a>, captured: bool) -> Output<'a> {
         let mut printed = Output::NONE;
-        for statement in list.0 {
+        for (index, statement) in list.0.iter().enumerate() {
             if self.exhausted() {
                 return Output::unknown(printed.ends);
             }
+            // The last status is that of the list.
+            if index > 0 {
+                self.scope.forget_status();
+            }
             let output = self.statement(statement, input, captured);
-            self.scope.forget_status();
             if captured {
                 printed = self.printed(printed, output);
             }
@@ -41,27 +44,45 @@ impl<'a> Evaluator<'a> {
 
     /// `a && b || c`. A state that a skipped pipeline would have changed is one of several behind it.
     fn and_or(&mut self, statement: &Statement<'a>, input: Stream<'a>, captured: bool) -> Output<'a> {
-        let mut printed = self.pipeline(&statement.first, input, captured);
         if statement.rest.is_empty() {
-            return printed;
+            return self.pipeline(&statement.first, input, captured);
         }
+        let mut printed = self.unchecked(|this| this.pipeline(&statement.first, input, captured));
+        let last = statement.rest.len() - 1;
         let mut surely = always_succeeds(&statement.first);
-        for (connector, pipeline) in statement.rest {
+        // Where a pipeline fails that is not the last, the script goes on even under `set -e`.
+        let mut goes_on: Vec<&'a [Word<'a>]> = Vec::new();
+        // Where `a && b && c` may have stopped: `c` runs behind both, what follows the whole behind any of them.
+        let mut chain: Option<Mark> = None;
+        for (index, (connector, pipeline)) in statement.rest.iter().enumerate() {
             if self.exhausted() {
                 return Output::unknown(printed.ends);
             }
             let before = self.scope.directory();
+            if *connector == Connector::Or
+                && let Some(mark) = chain.take()
+            {
+                self.scope.merge_since(mark);
+                self.scope.set_directory(before);
+            }
             let ended = std::mem::take(&mut self.scope.ended);
             let mark = self.scope.mark();
             self.scope.assume(*connector == Connector::And);
-            let output = self.pipeline(pipeline, input, captured);
+            let output = if index == last {
+                self.pipeline(pipeline, input, captured)
+            } else {
+                self.unchecked(|this| this.pipeline(pipeline, input, captured))
+            };
             if captured {
                 let both = self.printed(printed, output);
                 printed = if surely && *connector == Connector::And { both } else { Output { content: None, ..both } };
             }
             let after = self.scope.directory();
             let skipped = match connector {
-                Connector::And => before.failure,
+                Connector::And => {
+                    goes_on.push(before.failure);
+                    before.failure
+                }
                 Connector::Or => before.success,
             };
             if std::mem::take(&mut self.scope.ended) {
@@ -72,8 +93,10 @@ impl<'a> Evaluator<'a> {
                 continue;
             }
             self.scope.ended = ended;
-            if !(surely && *connector == Connector::And) {
-                self.scope.merge_since(mark);
+            match connector {
+                Connector::And if surely => {}
+                Connector::And => chain = chain.or(Some(mark)),
+                Connector::Or => self.scope.merge_since(mark),
             }
             let joined = match connector {
                 Connector::And => crate::scope::Directory {
@@ -88,7 +111,24 @@ impl<'a> Evaluator<'a> {
             self.scope.set_directory(joined);
             surely = surely && *connector == Connector::And && always_succeeds(pipeline);
         }
+        let directory = self.scope.directory();
+        if let Some(mark) = chain {
+            self.scope.merge_since(mark);
+            self.scope.set_directory(directory);
+        }
+        if self.scope.flags().errexit && self.scope.unchecked == 0 {
+            let both = self.scope.union_of(goes_on.into_iter().chain([directory.success])).unwrap_or(&[]);
+            self.scope.set_directory(crate::scope::Directory { success: both, failure: both });
+        }
         printed
+    }
+
+    /// Walks what has its status looked at: a failure in it does not end the script (POSIX XCU set, `-e`).
+    fn unchecked<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
+        self.scope.unchecked += 1;
+        let result = walk(self);
+        self.scope.unchecked -= 1;
+        result
     }
 
     fn either_directory(&mut self, left: &'a [Word<'a>], right: &'a [Word<'a>]) -> &'a [Word<'a>] {
@@ -102,6 +142,7 @@ impl<'a> Evaluator<'a> {
 
     /// Each stage of a pipeline runs in a subshell; the last may run in this shell (zsh, `lastpipe`).
     fn pipeline(&mut self, pipeline: &Pipeline<'a>, input: Stream<'a>, captured: bool) -> Output<'a> {
+        self.scope.unchecked += u32::from(pipeline.negated);
         let output = match pipeline.stages {
             [stage] => self.command(&stage.command, input, captured),
             stages => {
@@ -124,6 +165,7 @@ impl<'a> Evaluator<'a> {
                 last
             }
         };
+        self.scope.unchecked -= u32::from(pipeline.negated);
         if pipeline.negated {
             let directory = self.scope.directory();
             self.scope
@@ -159,7 +201,8 @@ impl<'a> Evaluator<'a> {
             CommandKind::If { branches, otherwise } => self.branches(branches, otherwise, input, captured),
             CommandKind::Loop { until, condition, body } => {
                 let output = self.rounds(|this| {
-                    this.list(condition, input, false);
+                    this.scope.forget_status();
+                    this.unchecked(|this| this.list(condition, input, false));
                     this.scope.assume(!until);
                     this.list(body, input, captured)
                 });
@@ -172,6 +215,13 @@ impl<'a> Evaluator<'a> {
             }
             CommandKind::ArithmeticFor { expressions: [first, condition, step], body } => {
                 self.arithmetic(first);
+                // Whatever a round changes is not known in the next.
+                for expression in [condition, step] {
+                    let field = self.quoted(&expression.word);
+                    if let Some(text) = field.word.known() {
+                        self.arithmetic_assignments(text, field.span);
+                    }
+                }
                 let output = self.rounds(|this| {
                     this.arithmetic(condition);
                     let output = this.list(body, input, captured);
@@ -187,6 +237,9 @@ impl<'a> Evaluator<'a> {
                     // The operands of these are read again as arithmetic, or as a name with its subscript.
                     for field in fields {
                         self.arithmetic_again(field.word, field.span);
+                        if let Some(text) = field.word.known() {
+                            self.arithmetic_assignments(text, field.span);
+                        }
                     }
                 }
                 Output::NONE
@@ -228,7 +281,7 @@ impl<'a> Evaluator<'a> {
         let mut conditions = Output::NONE;
         for (condition, body) in branches {
             // The conditions before this one ran, and failed.
-            let printed = self.list_with_status(*condition, input, captured);
+            let printed = self.unchecked(|this| this.list(*condition, input, captured));
             conditions = self.printed(conditions, printed);
             let mark = self.scope.mark();
             let directory = self.scope.directory();
@@ -254,22 +307,6 @@ impl<'a> Evaluator<'a> {
         self.scope.merge(&deltas, !complete);
         let output = self.either(&outputs);
         self.printed(conditions, output)
-    }
-
-    /// A list whose last status is looked at.
-    fn list_with_status(&mut self, list: List<'a>, input: Stream<'a>, captured: bool) -> Output<'a> {
-        let mut printed = Output::NONE;
-        for (index, statement) in list.0.iter().enumerate() {
-            if self.exhausted() {
-                return printed;
-            }
-            let output = self.statement(statement, input, captured);
-            printed = self.printed(printed, output);
-            if index + 1 < list.0.len() {
-                self.scope.forget_status();
-            }
-        }
-        printed
     }
 
     fn case(&mut self, word: &Written<'a>, arms: &'a [Arm<'a>], input: Stream<'a>, captured: bool) -> Output<'a> {

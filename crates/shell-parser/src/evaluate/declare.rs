@@ -59,6 +59,8 @@ impl<'a> Evaluator<'a> {
             self.keep_outer(name, local);
             let value = self.behind(*word, '=');
             if reference && let Some(target) = value.known() {
+                // Each use of the name expands the subscript in it.
+                self.name_again(target, call.span);
                 let values = Values::Found;
                 self.scope
                     .set_variable(name, Variable { values, exported: false, integer: false, reference: Some(target) });
@@ -78,6 +80,21 @@ impl<'a> Evaluator<'a> {
                 variable.integer = variable.integer || letters.contains('i');
                 self.scope.set_variable(name, variable);
             }
+        }
+    }
+
+    /// What a variable holds that reads its values as arithmetic (`declare -i`).
+    pub(super) fn integer(&mut self, value: Word<'a>, values: Values<'a>, span: crate::Span) -> Values<'a> {
+        if !matches!(values, Values::Scalars([_])) {
+            return values;
+        }
+        self.arithmetic_again(value, span);
+        match value.known().and_then(|text| self.expression(text, span)) {
+            Some(number) => {
+                let word = Word::Text(self.arena.alloc_str(&number.to_string()));
+                Values::Scalars(self.arena.alloc_slice_copy(&[Value { word, ends: &[] }]))
+            }
+            None => self.scope.shaped(Shape::Digits, Origin::Made, &[]),
         }
     }
 

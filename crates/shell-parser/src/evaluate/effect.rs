@@ -4,7 +4,6 @@ use super::access::{ReadFiles, Stated};
 use super::inner::Inner;
 use super::redirect::access;
 use super::simple::Call;
-use super::stream::Content;
 use super::{Evaluator, Frame, Output, Stream, index};
 use crate::facts::{Access, AccessKind, Certainty, Cover, End, FindingKind, How, InvocationId, Request};
 use crate::reading::{Effect, Reading};
@@ -27,12 +26,7 @@ impl<'a> Evaluator<'a> {
             Effect::Access { kind, path, word, recursive, partial, sources, riding, certain, option, operand } => {
                 let span = span_of(word);
                 let stated = Stated { kind, path, span, recursive, partial, sources, riding, certain, option, operand };
-                // What copies its input writes it (`tee`).
-                let copied = match (reading.output, input.content) {
-                    (crate::reading::Output::Copy, Content::Text(text)) => Some(text),
-                    _ => None,
-                };
-                self.stated_access(id, &stated, copied, read);
+                self.stated_access(id, &stated, reading, input, read);
                 None
             }
             Effect::Request { url, scheme, word, method, riding, certain } => {
@@ -95,6 +89,14 @@ impl<'a> Evaluator<'a> {
             }
             Effect::Setting { name, value, steering, word } => {
                 let span = span_of(word);
+                // The value stands in the variable that it names (git(1), `--config-env`).
+                let named = |one: &crate::GivenOption<'a>| one.word == word && one.spelling == "--config-env";
+                let value = match value.known() {
+                    Some(variable) if reading.arguments.options.iter().any(named) => {
+                        self.exported(variable).map_or(crate::word::UNKNOWN_PLACE, Word::Text)
+                    }
+                    _ => value,
+                };
                 self.steered(name, value, steering, crate::facts::Reach::Invocation, Some(id), span);
                 None
             }

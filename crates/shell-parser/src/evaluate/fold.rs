@@ -34,9 +34,13 @@ impl<'a> Evaluator<'a> {
                 let lines: Vec<String> = text.split('\n').map(|line| line.chars().rev().collect()).collect();
                 Some(lines.join("\n"))
             }),
-            Known::Shape(_) | Known::Lines | Known::Unknown | Known::Shell | Known::Directory | Known::Temporary => {
-                None
-            }
+            Known::Shape(_)
+            | Known::Lines
+            | Known::Unknown
+            | Known::Shell
+            | Known::Directory
+            | Known::Temporary
+            | Known::Found => None,
         }
     }
 

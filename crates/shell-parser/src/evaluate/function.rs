@@ -39,7 +39,7 @@ impl<'a> Evaluator<'a> {
             self.isolated(|this| {
                 this.scope.set_positional(None);
                 this.scope.ended = false;
-                this.command(body, Stream::INHERITED, false);
+                this.leaving(|this| this.command(body, Stream::INHERITED, false));
             });
         }
         self.repeats -= 1;
@@ -83,12 +83,11 @@ impl<'a> Evaluator<'a> {
                 let before = this.scope.positional();
                 this.scope.set_positional(positional);
                 this.locals.push(Vec::new());
-                let output = this.command(body, input, wanted);
+                let output = this.leaving(|this| this.command(body, input, wanted));
                 // The first value that was saved of a name is what it held before the call.
                 for (name, variable) in this.locals.pop().unwrap_or_default().into_iter().rev() {
                     this.scope.set_variable(name, variable);
                 }
-                this.scope.ended = false;
                 this.scope.set_positional(before);
                 this.repeats -= 1;
                 output

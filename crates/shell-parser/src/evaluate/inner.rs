@@ -145,6 +145,12 @@ impl<'a> Evaluator<'a> {
         if name == "PATH" {
             self.path_changed();
         }
+        if let (Some(function), Some(body)) = (name.strip_prefix("BASH_FUNC_"), value.known()) {
+            // A shell takes the value for the function's definition (bash manual, section 3.3).
+            let function = function.trim_end_matches("%%").trim_end_matches("()");
+            let text = self.arena.alloc_str(&format!("{function} {body}"));
+            self.text_here(text, span, Stream::INHERITED);
+        }
         let values = Values::Scalars(self.arena.alloc_slice_copy(&[Value { word: value, ends: &[] }]));
         self.scope.set_variable(name, Variable { values, exported: true, integer: false, reference: None });
     }

@@ -7,7 +7,7 @@ use super::stream::{Content, Unseen};
 use super::{Evaluator, Output, Stream};
 use crate::facts::{Access, AccessKind, Certainty, Cover, End, FindingKind, How, Invocation, InvocationId, Meaning};
 use crate::reading::{Effect, Input, Lookup, Output as Known, Reading, reading};
-use crate::scope::Value;
+use crate::scope::{Value, Values};
 use crate::{Origin, Piece, Shape, Span, Word};
 
 impl<'a> Evaluator<'a> {
@@ -165,7 +165,6 @@ impl<'a> Evaluator<'a> {
         let mut printed = Output::NONE;
         let mut inner_prints = false;
         let mut read = Vec::new();
-        self.startup_file(call, id, words);
         for effect in reading.effects {
             if self.exhausted() {
                 break;
@@ -181,6 +180,7 @@ impl<'a> Evaluator<'a> {
         if reading.input == Input::Patch {
             self.patch(call, id, reading, input, &mut read);
         }
+        self.environment(call, id, reading, input);
         if let Input::Code(language) = reading.input {
             // `. /dev/stdin` reads it in this very shell.
             let here = words.first().is_some_and(|word| matches!(word.known(), Some("." | "source")));
@@ -189,6 +189,10 @@ impl<'a> Evaluator<'a> {
             inner_prints = true;
         }
         self.downloads(id, reading);
+        if let Some(output) = self.running_shell(call, id, words) {
+            printed = self.printed(printed, output);
+            inner_prints = true;
+        }
         if let Some(output) = self.execute(call, id, words, input) {
             printed = self.printed(printed, output);
             inner_prints = true;
@@ -237,7 +241,16 @@ impl<'a> Evaluator<'a> {
         let name = words.first().copied().filter(|word| word.known().is_some_and(|name| name.contains('/')))?;
         let span = call.fields.first().map_or(call.span, |field| field.span);
         let mut written = None;
-        for (path, certainty) in self.absolute(name) {
+        let led = std::mem::take(&mut self.led);
+        let stands = self.absolute(name);
+        let reached = self.reached(name, AccessKind::Execute, false);
+        let elsewhere: Vec<Word<'a>> = reached
+            .iter()
+            .filter(|one| !led && !stands.contains(one))
+            .map(|(path, _)| *path)
+            .filter(|path| path.known().is_some_and(|path| self.start.programs.program(path).is_some()))
+            .collect();
+        for (path, certainty) in reached.into_iter().filter(|(path, _)| !elsewhere.contains(path)) {
             let host = self.frame.host;
             let end = self.push_access(Access {
                 certainty,
@@ -249,16 +262,54 @@ impl<'a> Evaluator<'a> {
             self.flow(end, End::Invocation(id), How::Argument);
             written = written.or(self.written(path));
         }
-        let written = written.filter(|_| !call.conjectured)?;
+        if call.conjectured {
+            return None;
+        }
+        let mut printed = None;
+        for path in elsewhere {
+            printed = self.run_elsewhere(call, id, path).or(printed);
+        }
+        let Some(written) = written.filter(|_| printed.is_none()) else { return printed };
         self.flows(written.ends, End::Invocation(id), How::File);
-        let Some(text) = written.content else {
-            self.unknown_code(Some(id), span, written.ends, How::File);
-            return Some(Output::unknown(&[]));
-        };
         let arguments: Vec<Value<'a>> =
             call.fields.iter().map(|field| Value { word: field.word, ends: field.ends }).collect();
         let arguments = (!call.open).then(|| &*self.arena.alloc_slice_copy(&arguments));
-        Some(self.shell_text(text, span, Some(id), written.ends, How::File, false, arguments, input, call.captured))
+        Some(self.written_script(call, id, "shell", written, span, false, arguments, input))
+    }
+
+    /// `/proc/self/exe` and the like are the shell that runs.
+    fn running_shell(&mut self, call: &Call<'a, '_>, id: InvocationId, words: &'a [Word<'a>]) -> Option<Output<'a>> {
+        let name = words.first()?;
+        let rest = name.known_prefix().strip_prefix("/proc/")?;
+        let own = match name {
+            Word::Text(_) => rest.strip_suffix("/exe").is_some_and(|process| !process.is_empty()),
+            Word::Pieces(_) => name.known_suffix() == "/exe",
+        };
+        if own { self.run_elsewhere(call, id, Word::Text("/bin/bash")) } else { None }
+    }
+
+    /// A path that leads to a program is that program.
+    pub(super) fn run_elsewhere(
+        &mut self,
+        call: &Call<'a, '_>,
+        id: InvocationId,
+        path: Word<'a>,
+    ) -> Option<Output<'a>> {
+        let (first, rest) = call.fields.split_first()?;
+        let mut fields = vec![crate::expand::Field { word: path, literal: false, ..*first }];
+        fields.extend_from_slice(rest);
+        let redirections = super::redirect::Redirections::default();
+        let frame = super::Frame { via: self.below(id), ..self.frame };
+        let program = Call { fields: &fields, lookup: Lookup::Files, raw: "", redirections: &redirections, ..*call };
+        Some(self.framed(frame, |this| {
+            this.deeper(call.span, Output::unknown(&[]), |this| {
+                // What the program's own path leads to has been followed.
+                this.led = true;
+                let output = this.isolated(|this| this.call(&program));
+                this.led = false;
+                output
+            })
+        }))
     }
 
     /// What a program prints, where its text is not known. What listings of what is there print was
@@ -269,7 +320,14 @@ impl<'a> Evaluator<'a> {
             _ if !self.is_usual(id) => Unseen::ANY,
             Known::Shape(Shape::Any) => Unseen::ANY,
             Known::Shape(shape) => found(shape),
-            Known::Temporary => found(Shape::Below(self.start.temporary.unwrap_or("/tmp"))),
+            Known::Found => found(Shape::Any),
+            Known::Temporary => match self.scope.variable("TMPDIR").values {
+                Values::Scalars([Value { word: Word::Text(folder), .. }]) if !folder.is_empty() => {
+                    found(Shape::Below(folder))
+                }
+                Values::Found | Values::Unset => found(Shape::Below(self.start.temporary.unwrap_or("/tmp"))),
+                _ => Unseen::ANY,
+            },
             Known::Copy | Known::Lines => match content {
                 Content::Unknown(unseen) => unseen,
                 _ => Unseen::ANY,
@@ -311,7 +369,7 @@ fn content_of_input<'a>(reading: &Reading<'a>, input: Stream<'a>, read: &super::
     match read.as_slice() {
         _ if reading.output == Known::Unknown => Content::Unknown(Unseen::ANY),
         [] => input.content,
-        [(_, Some(content))] => Content::Text(*content),
+        [Some(text)] => text.content(),
         _ => Content::Unknown(Unseen::ANY),
     }
 }

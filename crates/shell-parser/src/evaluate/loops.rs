@@ -13,24 +13,31 @@ impl<'a> Evaluator<'a> {
         let mut output = Output::NONE;
         self.repeats += 1;
         self.loops += 1;
+        let mut left = Vec::new();
         for round in 0..=ROUNDS {
             if self.exhausted() {
                 break;
             }
             let mark = self.scope.mark();
+            let files = self.changed_files();
+            self.begin(false, mark);
             let printed = body(self);
+            self.scope.forget_status();
+            left.extend(self.end_round());
             output = self.either(&[output, printed]);
-            let changed = self.scope.changed_since(mark);
+            let changed_files = files != self.changed_files();
+            let changed = self.scope.changed_since(mark) || changed_files;
             if round == ROUNDS {
                 self.scope.forget_since(mark);
             }
             let delta = self.scope.take(mark);
             let before = self.scope.mark();
             self.scope.merge(&[delta], true);
-            if !changed || !self.scope.changed_since(before) {
+            if !changed || !changed_files && !self.scope.changed_since(before) {
                 break;
             }
         }
+        self.scope.merge(&left, true);
         self.repeats -= 1;
         self.loops -= 1;
         output
@@ -115,16 +122,30 @@ impl<'a> Evaluator<'a> {
             // It does not run; a reader of the facts still wants to know what it would do.
             self.isolated(|this| this.list(body, input, captured));
         }
+        let mark = self.scope.mark();
+        let mut left = Vec::new();
         for field in fields {
             if self.exhausted() {
                 break;
             }
+            self.begin(false, mark);
             let value = Value { word: field.word, ends: field.ends };
             let values = Values::Scalars(self.arena.alloc_slice_copy(&[value]));
             self.record_assignment(Word::Text(name), field.word, Reach::Script, None, span);
             self.scope.set_values(name, values);
-            let output = self.list(body, input, captured);
+            // A round behind one that always leaves the loop is not reached; what it would do is told all the same.
+            let output = if self.scope.ended {
+                self.isolated(|this| this.list(body, input, captured))
+            } else {
+                self.list(body, input, captured)
+            };
+            self.scope.forget_status();
+            left.extend(self.end_round());
             printed = self.printed(printed, output);
+        }
+        if !left.is_empty() {
+            left.push(self.scope.take(mark));
+            self.scope.merge(&left, false);
         }
         self.repeats -= 1;
         self.loops -= 1;

@@ -13,11 +13,14 @@ mod control;
 mod declare;
 mod directory;
 mod effect;
+mod environment;
+mod exits;
 mod fold;
 mod function;
 mod inner;
 mod input_words;
 mod invocation;
+mod leads;
 mod loops;
 mod mount;
 mod nested;
@@ -130,6 +133,11 @@ pub(crate) struct Evaluator<'a> {
     streams: Vec<Stream<'a>>,
     /// What was written to files.
     files: written::Files<'a>,
+    folders: Vec<written::Folder<'a>>,
+    /// Paths that were made to lead elsewhere.
+    leads: Vec<leads::Lead<'a>>,
+    /// Whether the program that is called is one that another path led to.
+    led: bool,
     /// Process substitutions that wait for what is written to them.
     sinks: Vec<(usize, List<'a>)>,
     /// How many further rounds unrolled loops may take.
@@ -140,6 +148,11 @@ pub(crate) struct Evaluator<'a> {
     traps: Vec<&'a str>,
     /// What the local variables of the functions that are walked held before.
     locals: Vec<Vec<(&'a str, Variable<'a>)>>,
+    /// Whether a variable that steers programs was set.
+    steering_seen: bool,
+    /// The functions and loops that are walked, outermost first; those from `exits_from` on in this very shell.
+    exits: Vec<exits::Exit<'a>>,
+    exits_from: usize,
     /// How many loops are walked at the moment.
     loops: u32,
     /// Whether facts may come twice (loops, functions), so that new ones are compared with old.
@@ -191,12 +204,18 @@ impl<'a> Evaluator<'a> {
             substituted: Vec::new(),
             streams: Vec::new(),
             files: HashMap::new(),
+            folders: Vec::new(),
+            leads: Vec::new(),
+            led: false,
             sinks: Vec::new(),
             rounds: 64,
             called: Vec::new(),
             defined: Vec::new(),
             traps: Vec::new(),
             locals: Vec::new(),
+            steering_seen: start.variables.iter().any(|(name, _)| crate::steering::steers(name)),
+            exits: Vec::new(),
+            exits_from: 0,
             loops: 0,
             repeats: 0,
             calls: CALLS,
@@ -261,6 +280,8 @@ impl<'a> Evaluator<'a> {
     /// Whether nothing that runs before can have changed which files there are.
     pub fn files_are_untouched(&self) -> bool {
         self.files.is_empty()
+            && self.folders.is_empty()
+            && self.leads.is_empty()
             && self.facts.invocations.len() <= 64
             && self.facts.invocations.iter().all(|one| one.cover == crate::Cover::Inert)
             && self
@@ -317,7 +338,9 @@ impl<'a> Evaluator<'a> {
     fn isolated<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
         let mark = self.scope.mark();
         let ended = self.scope.ended;
+        let exits_from = std::mem::replace(&mut self.exits_from, self.exits.len());
         let result = walk(self);
+        self.exits_from = exits_from;
         self.scope.take(mark);
         self.scope.ended = ended;
         result
@@ -433,9 +456,7 @@ impl<'a> Evaluator<'a> {
         if name == "PATH" {
             self.path_changed();
         }
-        if self.scope.variable(name).integer {
-            self.arithmetic_again(value, span);
-        }
+        let values = if self.scope.variable(name).integer { self.integer(value, values, span) } else { values };
         self.scope.set_values(name, values);
     }
 
@@ -454,6 +475,7 @@ impl<'a> Evaluator<'a> {
     ) {
         // A name that is not known may be any of those that steer.
         let steering = name.known().map_or(Some(Steering::Setting), crate::steering::variable);
+        self.steering_seen = self.steering_seen || steering.is_some();
         self.steered(name, value, steering, reach, by, span);
     }
 

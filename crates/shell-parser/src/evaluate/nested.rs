@@ -5,7 +5,7 @@ use super::{Evaluator, Frame, Output, Stream, index};
 use crate::expand::PLACEHOLDER;
 use crate::facts::{Access, AccessKind, Certainty, Code, Cover, End, FindingKind, How, Invocation, InvocationId};
 use crate::parser::parse;
-use crate::scope::{Value, Values, Variable};
+use crate::scope::{Flags, Value, Values, Variable};
 use crate::tree::List;
 use crate::{Arguments, Meaning, Origin, Piece, Shape, SourceMap, Span, Unknown, Word};
 
@@ -28,7 +28,16 @@ impl<'a> Evaluator<'a> {
         let ran = std::mem::take(&mut self.ran);
         let start = self.facts.counts();
         let output = self.deeper(span, Output::unknown(&[]), |this| {
-            this.framed(frame, |this| this.isolated(|this| this.list(list, Stream::INHERITED, true)))
+            this.framed(frame, |this| {
+                this.isolated(|this| {
+                    // bash does not hand `set -e` on to substitutions (bash manual, section 3.7.3).
+                    let flags = this.scope.flags();
+                    if flags.errexit {
+                        this.scope.set_flags(Flags { errexit: false, ..flags });
+                    }
+                    this.list(list, Stream::INHERITED, true)
+                })
+            })
         });
         self.choices = choices;
         self.ran = ran;
@@ -130,12 +139,16 @@ impl<'a> Evaluator<'a> {
                 }
                 return output;
             }
-            this.isolated(|this| {
+            let unchecked = std::mem::take(&mut this.scope.unchecked);
+            let output = this.isolated(|this| {
                 let names = this.scope.drop_unexported();
                 this.spend(names);
                 this.set_arguments(arguments);
+                this.begin_shell(by);
                 this.parsed(known, span, unknowns, input, captured, false)
-            })
+            });
+            this.scope.unchecked = unchecked;
+            output
         })
     }
 
@@ -144,6 +157,22 @@ impl<'a> Evaluator<'a> {
         let names = self.scope.forget_variables();
         self.spend(names);
         self.scope.set_directory(crate::scope::Directory { success: &[], failure: &[] });
+        self.scope.set_stack(None);
+    }
+
+    /// Options and conditions are a new shell's own (POSIX XCU sh): `set -e` outside is not seen.
+    fn begin_shell(&mut self, by: Option<InvocationId>) {
+        let given = |spelling: &str| {
+            let outer = by.and_then(|by| self.facts.invocations.get(by as usize));
+            outer.is_some_and(|outer| {
+                let shell = outer.program.is_some_and(|program| program.is(crate::Kind::Shells));
+                shell && outer.arguments.options.iter().any(|one| one.written && one.spelling == spelling)
+            })
+        };
+        let (errexit, noglob) = (given("-e"), given("-f"));
+        let path_changed = self.scope.flags().path_changed;
+        self.scope.set_flags(Flags { errexit, noglob, path_changed, ..Flags::default() });
+        self.scope.set_stack(Some(&[]));
     }
 
     /// Sets `$0`, which comes first, and the positional parameters; `None`: not known.
@@ -348,7 +377,7 @@ impl<'a> Evaluator<'a> {
             }
             Content::File(path) => {
                 self.finding(FindingKind::CodeFile, Some(by), span);
-                for (path, certainty) in self.absolute(path) {
+                for (path, certainty) in self.reached(path, AccessKind::Execute, false) {
                     let access = super::redirect::access(AccessKind::Execute, path, span);
                     self.push_access(Access { certainty, by: Some(by), host: self.frame.host, ..access });
                 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::access::{ReadFiles, Stated};
 use super::simple::Call;
 use super::stream::Content;
+use super::written::Text;
 use super::{Evaluator, Stream};
 use crate::facts::{AccessKind, Certainty, InvocationId};
 use crate::patch::{PatchedFile, Strip, patched_files};
@@ -69,7 +70,7 @@ impl<'a> Evaluator<'a> {
                 option: None,
                 operand: None,
             };
-            self.stated_access(id, &stated, None, &mut Vec::new());
+            self.stated_access(id, &stated, reading, input, &mut Vec::new());
             if file.certainty != Certainty::Certain {
                 for access in self.facts.accesses.iter_mut().skip(before) {
                     access.certainty = access.certainty.min(file.certainty);
@@ -128,7 +129,7 @@ fn patches<'a>(reading: &Reading<'a>, input: Stream<'a>, read: &ReadFiles<'a>) -
         _ => {}
     }
     if !read.is_empty() {
-        return read.iter().map(|(_, content)| *content).collect();
+        return read.iter().map(|text| text.and_then(Text::known)).collect();
     }
     match input.content {
         Content::Text(text) => Some(vec![text]),

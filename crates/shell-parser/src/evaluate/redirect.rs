@@ -1,7 +1,7 @@
 //! Redirections (POSIX XCU 2.7; bash manual, section 3.6).
 
 use super::stream::{Content, Unseen};
-use super::written::Written;
+use super::written::{Text, Written};
 use super::{Evaluator, Output, Stream, index};
 use crate::expand::Field;
 use crate::facts::{Access, AccessKind, Certainty, End, FindingKind, How, InvocationId, Request};
@@ -203,18 +203,19 @@ impl<'a> Evaluator<'a> {
         let riding = by.is_none_or(|id| self.inert(id));
         let mut ends = Vec::new();
         let mut written: Option<Written<'a>> = None;
-        for (path, certainty) in self.absolute(target.word) {
+        for (path, certainty) in self.reached(target.word, AccessKind::Read, false) {
             if let Some(found) = self.written(path) {
                 ends.extend_from_slice(found.ends);
                 written = Some(found);
             }
-            let access = Access { certainty, riding, by, ..access(AccessKind::Read, path, target.span) };
+            let host = self.frame.host;
+            let access = Access { certainty, riding, by, host, ..access(AccessKind::Read, path, target.span) };
             ends.push(self.push_access(access));
         }
         let content = match written {
-            Some(Written { content: Some(word), .. }) => Content::Text(word),
-            Some(_) => Content::Unknown(Unseen::ANY),
-            None => Content::File(target.word),
+            // What stood there before is a file like any other.
+            Some(Written { text: Text::Kept(Word::EMPTY), .. }) | None => Content::File(target.word),
+            Some(written) => written.text.content(),
         };
         Stream { ends: self.arena.alloc_slice_copy(&ends), how: How::Redirection, content }
     }
@@ -236,11 +237,12 @@ impl<'a> Evaluator<'a> {
                 return;
             }
         }
-        for (path, certainty) in self.absolute(target.word) {
-            let access = Access { certainty, riding: true, by, ..access(AccessKind::Write, path, target.span) };
+        for (path, certainty) in self.reached(target.word, AccessKind::Write, false) {
+            let host = self.frame.host;
+            let access = Access { certainty, riding: true, by, host, ..access(AccessKind::Write, path, target.span) };
             let end = self.push_access(access);
             self.flows(output.ends, end, How::Redirection);
-            self.write_file(path, appends, output.ends, output.content);
+            self.write_file(path, appends, output.ends, Text::of(output.content));
         }
     }
 

@@ -2,10 +2,11 @@
 
 use super::redirect::access;
 use super::simple::Call;
-use super::stream::{Content, Unseen};
+use super::stream::Content;
+use super::written::{Text, Written};
 use super::{Evaluator, Output, Stream};
 use crate::facts::{Access, AccessKind, End, FindingKind, How, InvocationId};
-use crate::scope::Values;
+use crate::scope::Value;
 use crate::{Span, Word};
 
 impl<'a> Evaluator<'a> {
@@ -30,7 +31,7 @@ impl<'a> Evaluator<'a> {
         }
         let mut written = None;
         let mut ends = Vec::new();
-        for (path, certainty) in self.absolute(path) {
+        for (path, certainty) in self.reached(path, AccessKind::Execute, false) {
             for kind in [AccessKind::Read, AccessKind::Execute] {
                 let end = self.push_access(Access {
                     certainty,
@@ -48,9 +49,8 @@ impl<'a> Evaluator<'a> {
         if let Some(found) = written {
             let ends: &'a [End] = self.arena.alloc_slice_copy(&ends);
             self.flows(ends, End::Invocation(id), How::File);
-            let content = found.content.map_or(Content::Unknown(Unseen::ANY), Content::Text);
-            let stream = Stream { ends, how: How::File, content };
-            return Some(self.file_text(call, id, language, stream, span, here, input));
+            let written = Written { ends, ..found };
+            return Some(self.written_script(call, id, language, written, span, here, None, input));
         }
         self.finding(FindingKind::CodeFile, Some(id), span);
         if path.known().is_none() && path.made() {
@@ -63,20 +63,47 @@ impl<'a> Evaluator<'a> {
         None
     }
 
-    /// The file that `BASH_ENV` names: a bash that reads commands runs it first (bash manual, section 6.2).
-    pub(super) fn startup_file(&mut self, call: &Call<'a, '_>, id: InvocationId, words: &[Word<'a>]) {
-        let name = words.first().and_then(|word| word.known()).and_then(|name| name.rsplit('/').next());
-        let variable = self.scope.variable("BASH_ENV");
-        let Values::Scalars(values) = variable.values else { return };
-        if name != Some("bash") || !variable.exported {
-            return;
-        }
-        for value in values {
-            self.isolated(|this| {
-                // A shell that the file starts would run it again, and so on.
-                this.scope.set_values("BASH_ENV", Values::Unset);
-                this.code_file(call, id, "shell", value.word, call.span, false, Stream::INHERITED);
-            });
+    /// A script file that this call wrote is run.
+    #[expect(clippy::too_many_arguments, reason = "a script, and all that it starts with")]
+    pub(super) fn written_script(
+        &mut self,
+        call: &Call<'a, '_>,
+        id: InvocationId,
+        language: &'a str,
+        written: Written<'a>,
+        span: Span,
+        here: bool,
+        arguments: Option<&'a [Value<'a>]>,
+        input: Stream<'a>,
+    ) -> Output<'a> {
+        let (ends, how) = (written.ends, How::File);
+        let text = match written.text {
+            Text::Unknown => {
+                self.unknown_code(Some(id), span, ends, how);
+                return Output::unknown(&[]);
+            }
+            Text::Known(text) => text,
+            Text::Kept(added) => {
+                self.finding(FindingKind::CodeFile, Some(id), span);
+                if here {
+                    let names = self.scope.forget_variables();
+                    self.spend(names);
+                }
+                if added == Word::EMPTY {
+                    return Output::unknown(&[]);
+                }
+                added
+            }
+        };
+        let output = if language == "shell" {
+            self.leaving(|this| this.shell_text(text, span, Some(id), ends, how, here, arguments, input, call.captured))
+        } else {
+            let stream = Stream { ends, how, content: Content::Text(text) };
+            self.code_from_input(language, id, span, stream, here, call.captured)
+        };
+        match written.text {
+            Text::Known(_) => output,
+            _ => Output::unknown(output.ends),
         }
     }
 
@@ -94,7 +121,9 @@ impl<'a> Evaluator<'a> {
     ) -> Output<'a> {
         match stream.content {
             Content::Text(text) if language == "shell" => {
-                self.shell_text(text, span, Some(id), stream.ends, stream.how, here, None, input, call.captured)
+                let captured = call.captured;
+                let Stream { ends, how, .. } = stream;
+                self.leaving(|this| this.shell_text(text, span, Some(id), ends, how, here, None, input, captured))
             }
             _ => self.code_from_input(language, id, span, stream, here, call.captured),
         }

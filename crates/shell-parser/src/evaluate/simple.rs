@@ -107,6 +107,9 @@ impl<'a> Evaluator<'a> {
             let values = Values::Scalars(self.arena.alloc_slice_copy(&[value]));
             self.scope.set_variable(prefix.name, Variable { values, exported: true, integer: false, reference: None });
         }
+        let steering_seen = self.steering_seen;
+        let steers = prefixes.iter().any(|prefix| crate::steering::steers(prefix.name));
+        self.steering_seen = steering_seen || steers;
         let path_changed = self.scope.flags().path_changed;
         let sets_path = prefixes.iter().any(|prefix| prefix.name == "PATH");
         if sets_path {
@@ -142,6 +145,9 @@ impl<'a> Evaluator<'a> {
                 self.record_assignment(Word::Text(prefix.name), prefix.word, Reach::Invocation, by, prefix.span);
             }
             self.scope.set_variable(prefix.name, prefix.before);
+        }
+        if steers {
+            self.steering_seen = steering_seen;
         }
         if sets_path {
             let flags = self.scope.flags();
@@ -201,7 +207,29 @@ impl<'a> Evaluator<'a> {
                 return self.function_call(name, bodies, absent, call);
             }
         }
+        if self.scope.definitions > 0
+            && call.lookup != Lookup::Files
+            && let Some(path) = first.word.known().and_then(|name| self.scope.hashed(name))
+        {
+            return self.hashed_call(path, call);
+        }
         self.invoke(call, crate::Meaning::Usual).1
+    }
+
+    /// A call of a name that `hash -p` gave a file: the name still counts as written.
+    fn hashed_call(&mut self, path: Option<&'a str>, call: &Call<'a, '_>) -> Output<'a> {
+        let (id, own) = self.invoke(call, crate::Meaning::Redefined);
+        let other = match path {
+            Some(path) => self.run_elsewhere(call, id, Word::Text(path)),
+            None => {
+                self.unknown_code(Some(id), call.span, &[], crate::How::Argument);
+                None
+            }
+        };
+        match other {
+            Some(other) => self.either(&[own, other]),
+            None => Output::unknown(own.ends),
+        }
     }
 }
 

@@ -130,7 +130,8 @@ impl<'a> Evaluator<'a> {
 
     /// The stream behind a path that a process substitution made, or behind an open descriptor.
     pub(crate) fn stream_of(&self, path: &str) -> Option<Stream<'a>> {
-        let number: usize = path.strip_prefix(super::nested::DESCRIPTORS)?.parse().ok()?;
+        let own = path.strip_prefix(super::nested::DESCRIPTORS).or_else(|| path.strip_prefix("/proc/self/fd/"))?;
+        let number: usize = own.parse().ok()?;
         let made = super::nested::LAST_DESCRIPTOR.checked_sub(number).and_then(|at| self.streams.get(at)).copied();
         made.or_else(|| self.scope.descriptor(u32::try_from(number).ok()?))
     }

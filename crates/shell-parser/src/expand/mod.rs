@@ -104,6 +104,7 @@ impl<'a> Evaluator<'a> {
 
     fn parts(&mut self, parts: &'a [Part<'a>], builder: &mut Builder<'a>, place: Place) {
         let mut swallowed = 0;
+        let mut bracket: Option<Builder<'a>> = None;
         for (index, part) in parts.iter().enumerate() {
             match part {
                 // Only braces put a name's character behind `$name`: they come first, and it is part of the name.
@@ -120,6 +121,42 @@ impl<'a> Evaluator<'a> {
                 Part::Text(text) if swallowed > 0 => {
                     let rest = text.get(std::mem::take(&mut swallowed)..).unwrap_or("");
                     self.text(rest, builder, place);
+                }
+                Part::Text(text) if !place.quoted && opens_bracket(text, parts.get(index + 1..)) => {
+                    let (before, open) = text.rfind('[').and_then(|at| text.split_at_checked(at)).unwrap_or((text, ""));
+                    self.text(before, builder, place);
+                    builder.not_literal();
+                    if !self.scope.flags().noglob && (place.splits || place.pattern) {
+                        let mut inside = Builder::new(crate::Span::default());
+                        inside.push_text(open.get(1..).unwrap_or(""));
+                        bracket = Some(inside);
+                    } else {
+                        self.known(open, builder);
+                    }
+                }
+                Part::Text(text) if bracket.is_some() && text.contains(']') => {
+                    let (last, rest) = text.split_once(']').unwrap_or((text, ""));
+                    if let Some(mut inside) = bracket.take() {
+                        inside.push_text(last);
+                        inside.quoted();
+                        inside.end_field(self);
+                        let plain = |text: &&str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+                        match inside.fields.as_slice() {
+                            [field] if field.word.known().is_some_and(|text| plain(&text)) => {
+                                let text = self.arena.alloc_str(&format!("[{}]", field.word.known().unwrap_or("")));
+                                builder.push_piece(self, Piece::Glob(text));
+                            }
+                            // Which characters it stands for is not told.
+                            _ => self.any(builder, Origin::Found, false),
+                        }
+                    }
+                    self.text(rest, builder, place);
+                }
+                // What stands within runs all the same.
+                part if bracket.is_some() => {
+                    if let Some(inside) = &mut bracket {
+                        self.part(part, inside, place);
+                    }
                 }
                 Part::Text(text) if index == 0 && !place.quoted && text.starts_with('~') => {
                     let rest = self.tilde(text, parts.len() == 1, builder);
@@ -308,6 +345,13 @@ fn gives_fields(parameter: &Parameter<'_>) -> bool {
         && parameter.operation.is_none()
         && !parameter.length
         && !parameter.indirect
+}
+
+/// Whether a text ends within a bracket expression that a later unquoted part closes (`r["m"]`).
+fn opens_bracket(text: &str, behind: Option<&[Part<'_>]>) -> bool {
+    let open = text.rfind('[').and_then(|at| text.get(at..)).filter(|open| !open.contains(']'));
+    let closes = |part: &Part<'_>| matches!(part, Part::Text(text) if text.contains(']'));
+    open.is_some() && behind.is_some_and(|parts| parts.iter().any(closes))
 }
 
 /// How many of the first bytes of a text could go on a name.

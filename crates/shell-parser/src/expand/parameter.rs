@@ -1,10 +1,10 @@
 //! Parameter expansion (POSIX XCU 2.6.2; bash manual, section 3.5.3).
 
-use super::{Builder, Place, arithmetic};
+use super::{Builder, Place};
 use crate::evaluate::Evaluator;
 use crate::scope::{Value, Values};
 use crate::tree::{Operation, OperationKind, Parameter, Part, Word as Written};
-use crate::{End, Origin, Piece, Shape, Unknown, Word};
+use crate::{End, Origin, Piece, Shape, Span, Unknown, Word};
 
 /// What a parameter holds where it is expanded.
 #[derive(Clone, Copy)]
@@ -156,11 +156,7 @@ impl<'a> Evaluator<'a> {
             (Values::Found, Some(_)) => Held::Open(Origin::Found, &[]),
             (Values::Scalars(_), Some(_)) => Held::Open(Origin::Made, &[]),
             (Values::Array(values), None) => {
-                let lookup = |name: &str| match self.scope.variable(name).values {
-                    Values::Scalars([Value { word: Word::Text(text), .. }]) => text.parse().ok(),
-                    _ => None,
-                };
-                match subscript.known().and_then(|text| arithmetic::value(text, &lookup)) {
+                match subscript.known().and_then(|text| self.expression(text, Span::default())) {
                     Some(index) => {
                         let length = i64::try_from(values.len()).unwrap_or(i64::MAX);
                         let index = if index < 0 { index + length } else { index };
@@ -190,7 +186,7 @@ impl<'a> Evaluator<'a> {
             }
             Held::One(value) => {
                 // An element: its subscript is expanded.
-                self.arithmetic_again(value.word, crate::Span::default());
+                self.arithmetic_again(value.word, Span::default());
                 Held::Unknown(Shape::Any, Origin::Made)
             }
             Held::Many(..) => Held::Unknown(Shape::Any, Origin::Made),

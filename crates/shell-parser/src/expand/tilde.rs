@@ -25,6 +25,10 @@ impl<'a> Evaluator<'a> {
                 [Word::Text(directory)] => Some(*directory),
                 _ => None,
             },
+            "~-" => match self.scope.variable("OLDPWD").values {
+                Values::Scalars([Value { word: Word::Text(directory), .. }]) => Some(*directory),
+                _ => None,
+            },
             "~root" => Some("/root"),
             other if self.start.user.is_some_and(|user| other.get(1..) == Some(user)) => self.start.home,
             _ => None,

@@ -2,7 +2,7 @@
 
 use super::parameter::Held;
 use super::pattern::Pattern;
-use super::{Builder, Place, ansi, arithmetic};
+use super::{Builder, Field, Place, ansi};
 use crate::evaluate::Evaluator;
 use crate::scope::Value;
 use crate::tree::{Operation, OperationKind};
@@ -27,16 +27,22 @@ impl<'a> Evaluator<'a> {
             self.read_again(text, operand.span);
         }
         let second = operation.second.map(|second| self.single(&second));
+        let mut range = (None, None);
         if operation.kind == OperationKind::Substring {
             for field in [Some(operand), second].into_iter().flatten() {
                 self.arithmetic_again(field.word, field.span);
             }
+            let number = |this: &mut Self, field: Field<'a>| this.expression(field.word.known()?, field.span);
+            range = (number(self, operand), second.and_then(|field| number(self, field)));
         }
         builder.comes_from(operand.ends);
         let changed = |evaluator: &mut Self, value: &Value<'a>| -> Option<Value<'a>> {
             let text = value.word.known().filter(|_| !escaped)?;
             evaluator.spend(text.len());
-            let result = transformed(operation.kind, text, operand.word, second.map(|field| field.word))?;
+            let result = match operation.kind {
+                OperationKind::Substring => substring(text, range.0?, second.map(|_| range.1))?,
+                kind => transformed(kind, text, operand.word, second.map(|field| field.word))?,
+            };
             Some(Value { word: Word::Text(evaluator.arena.alloc_str(&result)), ends: value.ends })
         };
         let held = match held {
@@ -49,10 +55,8 @@ impl<'a> Evaluator<'a> {
             },
             Held::Many(values, separate) => match operation.kind {
                 // The offsets of `$@` begin at 1, those of arrays at 0.
-                OperationKind::Substring => {
-                    slice(values, operand.word, second.map(|field| field.word), matches!(name, "@" | "*"))
-                        .map_or(Held::Open(Origin::Made, &[]), |values| Held::Many(values, separate))
-                }
+                OperationKind::Substring => slice(values, range.0, second.map(|_| range.1), matches!(name, "@" | "*"))
+                    .map_or(Held::Open(Origin::Made, &[]), |values| Held::Many(values, separate)),
                 _ => {
                     let all: Option<Vec<Value<'a>>> = values.iter().map(|value| changed(self, value)).collect();
                     match all {
@@ -73,11 +77,11 @@ impl<'a> Evaluator<'a> {
 /// The part of a list that `:offset:length` takes; `None`: not known.
 fn slice<'a>(
     values: &'a [Value<'a>],
-    offset: Word<'a>,
-    length: Option<Word<'a>>,
+    offset: Option<i64>,
+    length: Option<Option<i64>>,
     positional: bool,
 ) -> Option<&'a [Value<'a>]> {
-    let number = |word: Word<'a>| word.known()?.trim().parse::<usize>().ok();
+    let number = |number: Option<i64>| usize::try_from(number?).ok();
     let start = match (number(offset)?, positional) {
         // `${@:0}` begins with `$0`.
         (0, true) => return None,
@@ -89,6 +93,25 @@ fn slice<'a>(
         Some(length) => Some(tail.get(..number(length)?).unwrap_or(tail)),
         None => Some(tail),
     }
+}
+
+/// `${text:offset:length}`
+fn substring(text: &str, offset: i64, count: Option<Option<i64>>) -> Option<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let length = i64::try_from(chars.len()).ok()?;
+    let start = if offset < 0 { length.saturating_add(offset) } else { offset };
+    if !(0..=length).contains(&start) {
+        return Some(String::new());
+    }
+    let end = match count {
+        None => length,
+        Some(count) => match count? {
+            n if n < 0 => length.saturating_add(n),
+            n => start.saturating_add(n).min(length),
+        },
+    };
+    let range = usize::try_from(start).ok()?..usize::try_from(end.max(start)).ok()?;
+    Some(chars.get(range)?.iter().collect())
 }
 
 fn transformed(kind: OperationKind, text: &str, operand: Word<'_>, second: Option<Word<'_>>) -> Option<String> {
@@ -111,25 +134,6 @@ fn transformed(kind: OperationKind, text: &str, operand: Word<'_>, second: Optio
                 return None;
             }
             Pattern::new(operand)?.replaced(text, mode, by)
-        }
-        OperationKind::Substring => {
-            let number = |word: Word<'_>| arithmetic::value(word.known()?, &|_| None);
-            let chars: Vec<char> = text.chars().collect();
-            let length = i64::try_from(chars.len()).ok()?;
-            let offset = number(operand)?;
-            let start = if offset < 0 { length + offset } else { offset };
-            if !(0..=length).contains(&start) {
-                return Some(String::new());
-            }
-            let end = match second {
-                None => length,
-                Some(second) => match number(second)? {
-                    n if n < 0 => length + n,
-                    n => start.saturating_add(n).min(length),
-                },
-            };
-            let range = usize::try_from(start).ok()?..usize::try_from(end.max(start)).ok()?;
-            Some(chars.get(range)?.iter().collect())
         }
         OperationKind::Upper(all) | OperationKind::Lower(all) => {
             if operand.known() != Some("") {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::role::Role;
 use super::spec::{Behaviour, Case, OptionSpec, ProgramSpec, SpecError};
-use super::vocabulary::{Bare, Grammar, InputKind, OutputKind, What};
+use super::vocabulary::{Bare, Grammar, InputKind, Makes, OutputKind, What};
 
 /// Stands where a table has no number.
 pub const NONE: u32 = u32::MAX;
@@ -98,8 +98,10 @@ pub mod behaviour {
     pub const WORKS_ON: usize = 8;
     /// The method, a string.
     pub const METHOD: usize = 9;
+    /// The number of a `Makes`.
+    pub const MAKES: usize = 10;
     /// Numbers of one behaviour.
-    pub const SIZE: usize = 10;
+    pub const SIZE: usize = 11;
 }
 
 /// The tables while they are made.
@@ -371,6 +373,7 @@ impl Tables {
             bits(&behaviour.no),
             behaviour.works_on.map_or(NONE, Role::number),
             self.optional(behaviour.method.as_ref()),
+            behaviour.makes.map_or(NONE, Makes::number),
         ])
     }
 }

@@ -62,6 +62,7 @@ impl Program<'_> {
             input: said.input(),
             output: said.output(),
             bare: said.bare(),
+            makes: said.makes(),
             yes: traits(said.traits(0)),
             no: traits(said.no()),
         }

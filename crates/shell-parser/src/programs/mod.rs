@@ -22,7 +22,7 @@ pub use role::{Mark, Role};
 pub use spec::{Behaviour, Case, OptionSpec, ProgramSpec, Setting, SpecError};
 pub use table::{OptionId, Program, Programs};
 pub(crate) use table::{Said, glob_matches, holds};
-pub use vocabulary::{Bare, Grammar, InputKind, Kind, OutputKind, Steering, Trait, What};
+pub use vocabulary::{Bare, Grammar, InputKind, Kind, Makes, OutputKind, Steering, Trait, What};
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! A program's entry as its author wrote it, checked key by key.
 
 use super::role::Role;
-use super::vocabulary::{Bare, Grammar, InputKind, Kind, OutputKind, Trait};
+use super::vocabulary::{Bare, Grammar, InputKind, Kind, Makes, OutputKind, Trait};
 
 /// A value of a program file, whatever format it was written in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +67,8 @@ pub struct Behaviour {
     pub output: Option<OutputKind>,
     /// What it is without command or code.
     pub bare: Option<Bare>,
+    /// How what it writes comes from its other paths.
+    pub makes: Option<Makes>,
     /// Properties that hold.
     pub yes: Vec<Trait>,
     /// Properties that do not.
@@ -295,6 +297,7 @@ impl Behaviour {
             "input" => self.input = Some(value.named("kind of input", InputKind::named)?),
             "output" => self.output = Some(value.named("kind of output", OutputKind::named)?),
             "bare" => self.bare = Some(value.named("form without operands", Bare::named)?),
+            "makes" => self.makes = Some(value.named("kind of result", Makes::named)?),
             _ => match Trait::named(key) {
                 Some(property) if value.bool()? => self.yes.push(property),
                 Some(property) => self.no.push(property),
@@ -312,6 +315,7 @@ impl Behaviour {
         self.input = self.input.or(other.input);
         self.output = self.output.or(other.output);
         self.bare = self.bare.or(other.bare);
+        self.makes = self.makes.or(other.makes);
         let milder = |property: &Trait| matches!(property, Trait::Inert | Trait::Transparent | Trait::Partial);
         let added: Vec<Trait> = other.yes.iter().copied().filter(|property| !milder(property)).collect();
         extend(&mut self.yes, &added);

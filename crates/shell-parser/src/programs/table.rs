@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use super::compile::{NONE, PAIR, Tables, behaviour, case, option, program, shape, string};
 use super::role::Role;
 use super::spec::{ProgramSpec, SpecError};
-use super::vocabulary::{Bare, Grammar, InputKind, Kind, OutputKind, Trait};
+use super::vocabulary::{Bare, Grammar, InputKind, Kind, Makes, OutputKind, Trait};
 
 /// An option of a program or subcommand, whatever its spelling.
 ///
@@ -443,6 +443,10 @@ impl Said<'_> {
 
     pub(crate) fn bare(self) -> Option<Bare> {
         Bare::numbered(at(self.numbers, behaviour::BARE))
+    }
+
+    pub(crate) fn makes(self) -> Option<Makes> {
+        Makes::numbered(at(self.numbers, behaviour::MAKES))
     }
 
     /// `traits` with what is said here put in.

@@ -141,8 +141,28 @@ vocabulary! {
         Folder = "folder",
         /// A path below the folder for temporary files.
         Temporary = "temporary",
+        /// Names of what is there, which the call did not make.
+        Found = "found",
         /// Shell text of the program's own making.
         Shell = "shell",
+    }
+}
+
+vocabulary! {
+    /// How what a program writes comes from the other paths that it names.
+    Makes {
+        /// In no way that is told.
+        Content = "content",
+        /// Other names for the same files: hard links, mounts.
+        Names = "names",
+        /// Links, relative to where they stand.
+        Links = "links",
+        /// Copies of the same content, or the files themselves in another place.
+        Copies = "copies",
+        /// The content of an archive, in which links may be.
+        Unpacked = "unpacked",
+        /// The content without the suffix of its compression.
+        Decompressed = "decompressed",
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a program does with the options that were given.
 
 use crate::arguments::GivenOption;
-use crate::programs::{Bare, InputKind, OptionId, OutputKind, Program, Role, Trait, holds};
+use crate::programs::{Bare, InputKind, Makes, OptionId, OutputKind, Program, Role, Trait, holds};
 
 /// What a program does, all of its cases that apply taken together.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,7 @@ pub(super) struct Behaviour<'a> {
     pub(super) input: InputKind,
     pub(super) output: OutputKind,
     pub(super) bare: Bare,
+    pub(super) makes: Makes,
     traits: u32,
 }
 
@@ -31,6 +32,7 @@ impl<'a> Behaviour<'a> {
             input: said.input().unwrap_or(InputKind::Data),
             output: said.output().unwrap_or(OutputKind::Unknown),
             bare: said.bare().unwrap_or(Bare::Nothing),
+            makes: said.makes().unwrap_or(Makes::Content),
             traits: said.traits(0),
         };
         for case in program.cases() {
@@ -46,6 +48,7 @@ impl<'a> Behaviour<'a> {
             behaviour.input = said.input().unwrap_or(behaviour.input);
             behaviour.output = said.output().unwrap_or(behaviour.output);
             behaviour.bare = said.bare().unwrap_or(behaviour.bare);
+            behaviour.makes = said.makes().unwrap_or(behaviour.makes);
             behaviour.traits = said.traits(behaviour.traits);
         }
         behaviour

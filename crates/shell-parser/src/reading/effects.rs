@@ -110,6 +110,7 @@ pub(super) fn reading<'a>(arena: &'a Arena, root: Program<'a>, words: &'a [Word<
         input,
         passes: behaviour.is(Trait::Passes),
         output,
+        makes: behaviour.makes,
         inert: query || behaviour.is(Trait::Inert) && !dumps,
         transparent: behaviour.is(Trait::Transparent),
         dumps_environment: dumps,
@@ -136,6 +137,7 @@ fn output<'a>(kind: OutputKind) -> Output<'a> {
         OutputKind::Directory => Output::Directory,
         OutputKind::Folder => Output::Shape(Shape::Below("/")),
         OutputKind::Temporary => Output::Temporary,
+        OutputKind::Found => Output::Found,
         OutputKind::Shell => Output::Shell,
     }
 }

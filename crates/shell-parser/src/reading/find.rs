@@ -80,6 +80,7 @@ pub(super) fn reading<'a>(arena: &'a Arena, program: Program<'a>, words: &'a [Wo
         input: Input::Data,
         passes: false,
         output,
+        makes: crate::programs::Makes::Content,
         inert: false,
         transparent: false,
         dumps_environment: false,

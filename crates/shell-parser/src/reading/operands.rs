@@ -10,7 +10,7 @@ use super::words::number;
 use super::{condition, parallel};
 use crate::Word;
 use crate::arguments::Operand;
-use crate::programs::{Grammar, Role, Trait, What};
+use crate::programs::{Grammar, Makes, Role, Trait, What};
 
 impl<'a> Effects<'_, 'a> {
     /// The operands of a query, which does nothing to them.
@@ -37,6 +37,16 @@ impl<'a> Effects<'_, 'a> {
                 Grammar::Test => condition::role(found, position),
                 _ => slots.role(position, count),
             };
+            // A link without a destination is made here, under the name of what it leads to (POSIX XCU ln).
+            let alone = count == 1 && !self.open && role.what() == What::Destination;
+            if alone
+                && matches!(self.behaviour.makes, Makes::Names | Makes::Links)
+                && splits.is_none()
+                && let Some((_, source)) = slots.repeating()
+            {
+                self.path(role, Word::Text("."), 0, Source::Assumed, true);
+                role = source;
+            }
             let trailing = position + 1 == count && !self.open;
             let shifts = splits.is_some_and(|first| first <= position) && !(trailing && splits != Some(position));
             if shifts && !plain {

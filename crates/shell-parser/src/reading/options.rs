@@ -303,6 +303,7 @@ pub(super) fn unknown<'a>(arena: &'a Arena, words: &'a [Word<'a>], open: bool) -
         input: Input::Data,
         passes: false,
         output: Output::Unknown,
+        makes: crate::programs::Makes::Content,
         inert: false,
         transparent: false,
         dumps_environment: false,

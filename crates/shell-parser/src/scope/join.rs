@@ -64,6 +64,7 @@ impl<'a> Scope<'a> {
                 path_changed: a.path_changed || b.path_changed,
             }),
             (Entry::Positional(_), Entry::Positional(_)) => Entry::Positional(None),
+            (Entry::Stack(_), Entry::Stack(_)) => Entry::Stack(None),
             (other, _) => other,
         }
     }

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 pub(crate) use join::all_ends;
-pub(crate) use value::{Body, Directory, Entry, Flags, Namespace, Positional, Value, Values, Variable};
+pub(crate) use value::{Body, Directory, Entry, Flags, Namespace, Positional, Stack, Value, Values, Variable};
 
 use crate::evaluate::{Content, Stream, Unseen};
 use crate::tree::Command;
@@ -44,6 +44,8 @@ pub(crate) struct Scope<'a> {
     pub definitions: u32,
     /// How many descriptors were ever opened for good.
     descriptors: u32,
+    /// How many conditions are walked, in which a failure does not end the script.
+    pub unchecked: u32,
     /// Work done by joins that is not yet taken off the budget.
     pub cost: Cell<usize>,
 }
@@ -56,6 +58,7 @@ impl<'a> Scope<'a> {
             Entry::Directory(Directory { success: directory, failure: directory }),
             Entry::Flags(Flags::default()),
             Entry::Positional(None),
+            Entry::Stack(Some(&[])),
         ];
         Self {
             arena,
@@ -65,6 +68,7 @@ impl<'a> Scope<'a> {
             ended: false,
             definitions: 0,
             descriptors: 0,
+            unchecked: 0,
             cost: Cell::new(0),
         }
     }
@@ -170,6 +174,20 @@ impl<'a> Scope<'a> {
         self.put(slot, text.map_or(Entry::Absent, Entry::Alias));
     }
 
+    /// The file that `hash -p` gave a name; `Some(None)`: it is not known.
+    pub fn hashed(&self, name: &str) -> Option<Option<&'a str>> {
+        match self.get(Namespace::Hashed, name) {
+            Entry::Alias(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    pub fn set_hashed(&mut self, name: &'a str, path: Option<&'a str>) {
+        let slot = self.slot(Namespace::Hashed, name);
+        self.definitions += 1;
+        self.put(slot, Entry::Alias(path));
+    }
+
     /// The stream that an open descriptor reads, where this call opened it.
     pub fn descriptor(&self, number: u32) -> Option<Stream<'a>> {
         if self.descriptors == 0 {
@@ -209,7 +227,8 @@ impl<'a> Scope<'a> {
     pub fn forget_status(&mut self) {
         let directory = self.directory();
         if directory.success != directory.failure {
-            let both = if self.flags().errexit { directory.success } else { self.united(directory) };
+            let ends = self.flags().errexit && self.unchecked == 0;
+            let both = if ends { directory.success } else { self.united(directory) };
             self.set_directory(Directory { success: both, failure: both });
         }
     }
@@ -237,6 +256,17 @@ impl<'a> Scope<'a> {
             Some(Entry::Positional(positional)) => *positional,
             _ => None,
         }
+    }
+
+    pub fn stack(&self) -> Stack<'a> {
+        match self.entries.get(3) {
+            Some(Entry::Stack(stack)) => *stack,
+            _ => None,
+        }
+    }
+
+    pub fn set_stack(&mut self, stack: Stack<'a>) {
+        self.put(3, Entry::Stack(stack));
     }
 
     pub fn set_positional(&mut self, positional: Positional<'a>) {
@@ -307,6 +337,29 @@ impl<'a> Scope<'a> {
         Delta { changes: last, ended }
     }
 
+    /// The changes since `mark`, which stay.
+    pub fn since(&self, mark: Mark) -> Delta<'a> {
+        let mut slots: Vec<Slot> = self.journal.get(mark.0..).unwrap_or(&[]).iter().map(|(slot, _)| *slot).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        self.cost.set(self.cost.get() + slots.len());
+        let changes = slots.into_iter().filter_map(|slot| Some((slot, *self.entries.get(slot as usize)?))).collect();
+        Delta { changes, ended: false }
+    }
+
+    /// The directories of all the lists; `None` where there is no list.
+    pub fn union_of(&self, lists: impl Iterator<Item = &'a [Word<'a>]>) -> Option<&'a [Word<'a>]> {
+        let mut all: Option<&'a [Word<'a>]> = None;
+        for list in lists {
+            all = Some(match all {
+                None => list,
+                Some(other) if other.is_empty() || list.is_empty() => &[],
+                Some(other) => self.union(other, list).unwrap_or(&[]),
+            });
+        }
+        all
+    }
+
     /// The state in which any of the branches may have been taken; `base`: or none of them.
     pub fn merge(&mut self, deltas: &[Delta<'a>], base: bool) {
         let live: Vec<&Delta<'a>> = deltas.iter().filter(|delta| !delta.ended).collect();
@@ -367,6 +420,7 @@ impl<'a> Scope<'a> {
                     Entry::Stream(Stream { content: Content::Unknown(Unseen::ANY), ..*stream })
                 }
                 Some(Entry::Positional(_)) => Entry::Positional(None),
+                Some(Entry::Stack(_)) => Entry::Stack(None),
                 Some(other) => *other,
                 None => continue,
             };

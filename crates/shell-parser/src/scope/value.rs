@@ -67,6 +67,9 @@ pub(crate) struct Flags {
     pub path_changed: bool,
 }
 
+/// The folders below the current one on the stack of `pushd`, each a set; `None`: not known.
+pub(crate) type Stack<'a> = Option<&'a [&'a [Word<'a>]]>;
+
 /// Positional parameters; `None`: not known.
 pub(crate) type Positional<'a> = Option<&'a [Value<'a>]>;
 
@@ -84,6 +87,7 @@ pub(crate) enum Entry<'a> {
     Stream(Stream<'a>),
     Flags(Flags),
     Positional(Positional<'a>),
+    Stack(Stack<'a>),
 }
 
 /// The kinds of name.
@@ -92,6 +96,8 @@ pub(crate) enum Namespace {
     Variable,
     Function,
     Alias,
+    /// Names that `hash -p` gave a file.
+    Hashed,
     Descriptor(u32),
 }
 
