@@ -1,5 +1,6 @@
 //! Control flow: lists, pipelines and compound commands.
 
+use super::stream::Content;
 use super::{Evaluator, Output, Stream};
 use crate::expand::Field;
 use crate::facts::{Certainty, FindingKind, How};
@@ -187,9 +188,21 @@ impl<'a> Evaluator<'a> {
             let redirections = this.redirections(command.redirects);
             let input = this.redirected_input(&redirections, None, input, false);
             let wanted = captured || redirections.takes_output();
-            let output = this.compound(command, input, wanted);
+            let output = match input.content {
+                Content::Inherited => this.compound(command, input, wanted),
+                _ => this.reading_from(input, |this| this.compound(command, Stream::INHERITED, wanted)),
+            };
             this.redirected_output(&redirections, None, output)
         })
+    }
+
+    /// Walks what has a standard input of its own, which `exec <` in it changes for the rest of it.
+    fn reading_from<T>(&mut self, input: Stream<'a>, walk: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.scope.descriptor(0).unwrap_or(Stream::INHERITED);
+        self.scope.set_descriptor(0, input);
+        let result = walk(self);
+        self.scope.set_descriptor(0, outer);
+        result
     }
 
     fn compound(&mut self, command: &Command<'a>, input: Stream<'a>, captured: bool) -> Output<'a> {

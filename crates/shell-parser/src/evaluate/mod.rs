@@ -55,7 +55,7 @@ use simple::Call;
 pub(crate) use stream::{Content, Output, Stream, Unseen};
 
 /// The deepest nesting of texts that are read again, function calls and commands together.
-const DEPTH: u32 = 120;
+const DEPTH: u32 = 80;
 
 /// The deepest nesting of function calls within it.
 const CALL_DEPTH: u32 = 60;
