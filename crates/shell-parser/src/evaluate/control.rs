@@ -198,10 +198,11 @@ impl<'a> Evaluator<'a> {
 
     /// Walks what has a standard input of its own, which `exec <` in it changes for the rest of it.
     fn reading_from<T>(&mut self, input: Stream<'a>, walk: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = self.scope.descriptor(0).unwrap_or(Stream::INHERITED);
+        let mark = self.scope.mark();
+        let outer = self.scope.descriptor(0);
         self.scope.set_descriptor(0, input);
         let result = walk(self);
-        self.scope.set_descriptor(0, outer);
+        self.scope.restore_descriptor(0, outer, mark);
         result
     }
 
@@ -263,7 +264,7 @@ impl<'a> Evaluator<'a> {
             }
             CommandKind::Coprocess { name, body } => {
                 self.finding(FindingKind::Background, None, command.span);
-                let unseen = Stream { content: super::Content::Unknown(super::Unseen::ANY), ..input };
+                let unseen = Stream { content: Content::Unknown(super::Unseen::ANY), ..input };
                 let output = self.isolated(|this| this.command(body, unseen, true));
                 self.coprocess(name.unwrap_or("COPROC"), output, command.span);
                 Output::NONE

@@ -205,6 +205,14 @@ impl<'a> Scope<'a> {
         self.put(slot, Entry::Stream(stream));
     }
 
+    /// Gives a descriptor back what it was at `mark`, as if it had been that all the time.
+    pub fn restore_descriptor(&mut self, number: u32, stream: Option<Stream<'a>>, mark: Mark) {
+        let slot = self.slot(Namespace::Descriptor(number), "");
+        self.put(slot, stream.map_or(Entry::Absent, Entry::Stream));
+        let since = self.journal.split_off(mark.0.min(self.journal.len()));
+        self.journal.extend(since.into_iter().filter(|(other, _)| *other != slot));
+    }
+
     pub fn directory(&self) -> Directory<'a> {
         match self.entries.first() {
             Some(Entry::Directory(directory)) => *directory,
