@@ -82,9 +82,7 @@ impl Regex {
     /// Whether two fillings of `word` are at hand of which one matches and the other does not: what most words come
     /// to, without the automaton, which takes long to make.
     fn differs(&self, word: Word<'_>, direction: Direction) -> bool {
-        let some = |any: &str, truth| {
-            fillings(word, any).any(|text| self.matches_text(&text, direction) == truth)
-        };
+        let some = |any: &str, truth| fillings(word, any).any(|text| self.matches_text(&text, direction) == truth);
         let samples = self.samples.get_or_init(|| {
             let hir = self.parsed().and_then(|parsed| hir(&self.source, &parsed.ast).ok());
             hir.map(|hir| samples(&hir)).unwrap_or_default()

@@ -214,12 +214,14 @@ impl<'a> Evaluator<'a> {
             CommandKind::Group(list) => self.list(list, input, captured),
             CommandKind::If { branches, otherwise } => self.branches(branches, otherwise, input, captured),
             CommandKind::Loop { until, condition, body } => {
+                let lines_read = self.lines_read.len();
                 let output = self.rounds(|this| {
                     this.scope.forget_status();
                     this.unchecked(|this| this.list(condition, input, false));
                     this.scope.assume(!until);
                     this.list(body, input, captured)
                 });
+                self.lines_ended(lines_read);
                 Output { content: None, ..output }
             }
             CommandKind::For { select, name, words, body } => {

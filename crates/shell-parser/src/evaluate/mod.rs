@@ -153,6 +153,8 @@ pub(crate) struct Evaluator<'a> {
     /// The functions and loops that are walked, outermost first; those from `exits_from` on in this very shell.
     exits: Vec<exits::Exit<'a>>,
     exits_from: usize,
+    /// The variables that took a line of known text in a loop.
+    lines_read: Vec<&'a str>,
     /// How many loops are walked at the moment.
     loops: u32,
     /// Whether facts may come twice (loops, functions), so that new ones are compared with old.
@@ -216,6 +218,7 @@ impl<'a> Evaluator<'a> {
             steering_seen: start.variables.iter().any(|(name, _)| crate::steering::steers(name)),
             exits: Vec::new(),
             exits_from: 0,
+            lines_read: Vec::new(),
             loops: 0,
             repeats: 0,
             calls: CALLS,

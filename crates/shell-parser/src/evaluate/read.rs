@@ -108,6 +108,20 @@ impl<'a> Evaluator<'a> {
             Values::Scalars(self.arena.alloc_slice_copy(&lines))
         };
         self.assign_values(name, values, call.span);
+        self.lines_read.push(name);
+    }
+
+    /// Behind a loop, the variables that took lines in it since there were `count` may be empty: `read` empties them at
+    /// the end of its input (bash manual, `read`).
+    pub(super) fn lines_ended(&mut self, count: usize) {
+        for name in self.lines_read.split_off(count.min(self.lines_read.len())) {
+            if let Values::Scalars(values) = self.scope.variable(name).values {
+                let mut values = values.to_vec();
+                values.push(Value { word: Word::EMPTY, ends: &[] });
+                let values = self.arena.alloc_slice_copy(&values);
+                self.scope.set_values(name, Values::Scalars(values));
+            }
+        }
     }
 
     pub(super) fn read_array(&mut self, arguments: &[Word<'a>], call: &Call<'a, '_>, input: Stream<'a>) {

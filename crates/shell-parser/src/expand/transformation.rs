@@ -97,6 +97,10 @@ fn slice<'a>(
 
 /// `${text:offset:length}`
 fn substring(text: &str, offset: i64, count: Option<Option<i64>>) -> Option<String> {
+    // What a character is depends on the locale.
+    if !text.is_ascii() {
+        return None;
+    }
     let chars: Vec<char> = text.chars().collect();
     let length = i64::try_from(chars.len()).ok()?;
     let start = if offset < 0 { length.saturating_add(offset) } else { offset };
