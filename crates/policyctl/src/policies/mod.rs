@@ -127,7 +127,7 @@ impl Loaded {
     /// neither, the one that ships) and the project's.
     ///
     /// # Errors
-    /// As of [`Self::named`].
+    /// As where files are named.
     pub fn in_force(names: &[PathBuf], folders: &Folders) -> Result<Self, Failure> {
         let mut loaded = Self::default();
         let admin = loaded.add_folder(Layer::Admin, &folders.admin, folders);
