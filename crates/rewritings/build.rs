@@ -38,7 +38,7 @@ fn catalogue(text: &str, code: &mut String) {
     code.push_str("];\n\n");
 }
 
-const FLAGS: [&str; 6] = ["plain", "line", "alone", "braceless", "bash", "sh"];
+const FLAGS: [&str; 7] = ["plain", "line", "alone", "braceless", "literal", "bash", "sh"];
 const NOTES: [&str; 5] = ["opaque", "runs", "unproved", "called", "changes"];
 
 fn rewriting(family: &str, name: &str, value: &DeValue<'_>, gives: &str, code: &mut String) {
@@ -69,14 +69,14 @@ fn rewriting(family: &str, name: &str, value: &DeValue<'_>, gives: &str, code: &
         ("", form) => format!("Form::Options(OptionForm::{})", variant(form)),
         _ => panic!("{place}: either `text` or `options`"),
     };
-    let [plain, line, alone, braceless, bash, sh] = flags;
+    let [plain, line, alone, braceless, literal, bash, sh] = flags;
     let [opaque, runs, unproved, called, changes] = notes;
     let changes = if changes.is_empty() { "None".to_owned() } else { format!("Some(Change::{})", variant(changes)) };
     let gives = variant(gives);
     writeln!(
         code,
         "        Rewriting {{ name: {name:?}, family: {family:?}, form: {form}, gives: Shape::{gives}, plain: {plain}, \
-         line: {line}, alone: {alone}, braceless: {braceless}, bash: {bash}, sh: {sh}, opaque: {opaque:?}, runs: {runs:?}, unproved: {unproved:?}, called: {called:?}, \
+         line: {line}, alone: {alone}, braceless: {braceless}, literal: {literal}, bash: {bash}, sh: {sh}, opaque: {opaque:?}, runs: {runs:?}, unproved: {unproved:?}, called: {called:?}, \
          changes: {changes} }},"
     )
     .unwrap();

@@ -68,9 +68,8 @@ fn piece_fits(piece: Piece<'_>, text: &str) -> bool {
         Shape::Any => true,
         Shape::Digits => text.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit()),
         Shape::Name => {
-            !text.starts_with('-')
-                && !text.is_empty()
-                && text.chars().all(|letter| letter.is_alphanumeric() || "_.-".contains(letter))
+            // A program that fails prints nothing.
+            !text.starts_with('-') && text.chars().all(|letter| letter.is_alphanumeric() || "_.-".contains(letter))
         }
         Shape::Below(path) => text.is_empty() || text.starts_with(path.trim_end_matches('/')),
     }

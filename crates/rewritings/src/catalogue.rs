@@ -26,6 +26,7 @@ pub struct Rewriting {
     pub(crate) line: bool,
     pub(crate) alone: bool,
     pub(crate) braceless: bool,
+    pub(crate) literal: bool,
     /// Whether its text needs bash; otherwise any POSIX shell runs it.
     pub bash: bool,
     /// Whether it hands the command's text to `sh`, which may know POSIX syntax alone.
@@ -99,12 +100,19 @@ impl Rewriting {
         }
     }
 
+    /// Whether it puts the command into a file, of a name that the command's text does not show in use.
+    #[must_use]
+    pub fn writes_file(&self) -> bool {
+        matches!(self.form, Form::Template(text) if text.contains("%file%") || text.contains("%file:"))
+    }
+
     /// The command written in this way; `None` where the rewriting does not apply to it.
     #[must_use]
     pub fn of(&self, command: &Command) -> Option<Command> {
         let fits = (!self.plain || command.is_plain())
             && (!self.line || !command.text().contains('\n'))
             && (!self.braceless || !command.text().contains("{}"))
+            && (!self.literal || !command.text().contains(['$', '`']))
             && (!self.sh || command.is_portable());
         if !fits {
             return None;

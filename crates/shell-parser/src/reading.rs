@@ -32,11 +32,17 @@ use crate::{AccessKind, Arena, Host, Word};
 /// plain operands and options by spelling, and it has no effects; what it may do is for the caller to suppose.
 #[must_use]
 pub fn reading<'a>(arena: &'a Arena, programs: &'a Programs, words: &'a [Word<'a>], open: bool) -> Reading<'a> {
-    let program = words.first().and_then(|word| word.known()).and_then(|name| programs.program(name));
-    match program {
+    let first = words.first().copied().unwrap_or(Word::EMPTY);
+    let name = first.known().or_else(|| Some(first.known_suffix()).filter(|suffix| suffix.contains('/')));
+    let reading = match name.and_then(|name| programs.program(name)) {
         None => options::unknown(arena, words, open),
         Some(program) if program.grammar() == Grammar::Find => find::reading(arena, program, words, open),
         Some(program) => effects::reading(arena, program, words, open),
+    };
+    match first.known() {
+        Some(_) => reading,
+        // In a folder that is not known, a program may do what its name says, and more.
+        None => Reading { output: Output::Unknown, inert: false, transparent: false, ..reading },
     }
 }
 
@@ -122,6 +128,18 @@ pub enum Output<'a> {
     Shell,
     /// Names of what is there, which the call did not make (`ls`).
     Found,
+    /// A moment, in the form that its words name (`date +%F`).
+    Date,
+    /// Whole numbers, a line each (`seq 3`).
+    Sequence,
+    /// The last name of its operand (`basename`).
+    BaseName,
+    /// The folder of its operand (`dirname`).
+    FolderName,
+    /// Where its operand, a program, is (`which`).
+    Located,
+    /// What its operands name, under another name (`realpath`).
+    Operands,
 }
 
 /// One thing that a program does.

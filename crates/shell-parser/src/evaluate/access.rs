@@ -7,7 +7,7 @@ use super::written::Text;
 use crate::facts::{Access, AccessKind, Certainty, End, How, InvocationId};
 use crate::programs::Makes;
 use crate::reading::{Effect, Output as Known, Reading};
-use crate::{Span, Word};
+use crate::{Origin, Piece, Shape, Span, Unknown, Word};
 
 impl<'a> Evaluator<'a> {
     pub(super) fn stated_access(
@@ -194,6 +194,24 @@ impl<'a> Evaluator<'a> {
         all
     }
 
+    /// What a source becomes in a folder.
+    fn placed(&mut self, folder: Word<'a>, source: Word<'a>) -> Word<'a> {
+        let name = match (base_name(source), folder) {
+            (Some(name), _) => name,
+            // The content of `.`, `..` and `/` is put into the folder itself.
+            (None, _) if source.known().is_some() => return folder,
+            (None, Word::Text(folder)) => {
+                let shape = Shape::Below(crate::path::normal(self.arena, folder));
+                let origin = if source.made() { Origin::Made } else { Origin::Found };
+                let piece = Piece::Unknown(Unknown { shape, origin, splits: false });
+                return Word::Pieces(self.arena.alloc_slice_copy(&[piece]));
+            }
+            (None, _) => source,
+        };
+        let separator = if folder.known_suffix().ends_with('/') { "" } else { "/" };
+        crate::expand::concatenated(self, &[folder, Word::Text(separator), name], Span::default())
+    }
+
     /// Whether a path is one of the folders that commands start in or below.
     fn is_well_known_folder(&self, path: &str) -> bool {
         let own = [self.start.directory, self.start.home, self.start.temporary, Some("/tmp")];
@@ -229,11 +247,11 @@ impl<'a> Evaluator<'a> {
                 continue;
             }
             for source in sources.iter().take(32) {
-                let Some(name) = base_name(*source) else { continue };
-                let separator = if path.known_suffix().ends_with('/') { "" } else { "/" };
-                let joined = crate::expand::concatenated(self, &[*path, Word::Text(separator), name], Span::default());
                 let certainty = if is_folder { *certainty } else { Certainty::Alternative.min(*certainty) };
-                all.push((joined, certainty));
+                let placed = self.placed(*path, *source);
+                if is_folder || placed != *path {
+                    all.push((placed, certainty));
+                }
             }
             if is_folder && sources.len() > 32 {
                 all.push((*path, *certainty));

@@ -135,7 +135,7 @@ impl<'a> Evaluator<'a> {
         if keyed { Values::Keyed(values) } else { Values::Array(values) }
     }
 
-    /// An argument of a declaration that is an assignment: nothing of it is split.
+    /// An argument of a declaration that is an assignment: nothing of it is split, unless braces expand.
     pub(super) fn declared(
         &mut self,
         name: &'a str,
@@ -149,6 +149,9 @@ impl<'a> Evaluator<'a> {
             arrays.push(Array { name, values });
             let text = self.arena.alloc_str(&format!("{name}=("));
             fields.push(Field::text(text, word.span));
+        } else if self.braces_expand(word) {
+            // The words that braces make are no assignments yet: they split as any other.
+            self.fields(word, fields);
         } else {
             let field = self.single(word);
             fields.push(field);

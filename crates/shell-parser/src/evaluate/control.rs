@@ -188,20 +188,20 @@ impl<'a> Evaluator<'a> {
             let redirections = this.redirections(command.redirects);
             let input = this.redirected_input(&redirections, None, input, false);
             let wanted = captured || redirections.takes_output();
-            let output = match input.content {
-                Content::Inherited => this.compound(command, input, wanted),
-                _ => this.reading_from(input, |this| this.compound(command, Stream::INHERITED, wanted)),
-            };
+            let output = this.reading_from(input, |this, input| this.compound(command, input, wanted));
             this.redirected_output(&redirections, None, output)
         })
     }
 
     /// Walks what has a standard input of its own, which `exec <` in it changes for the rest of it.
-    fn reading_from<T>(&mut self, input: Stream<'a>, walk: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn reading_from<T>(&mut self, input: Stream<'a>, walk: impl FnOnce(&mut Self, Stream<'a>) -> T) -> T {
+        if input.content == Content::Inherited {
+            return walk(self, input);
+        }
         let mark = self.scope.mark();
         let outer = self.scope.descriptor(0);
         self.scope.set_descriptor(0, input);
-        let result = walk(self);
+        let result = walk(self, Stream::INHERITED);
         self.scope.restore_descriptor(0, outer, mark);
         result
     }

@@ -34,13 +34,19 @@ impl<'a> Evaluator<'a> {
                 let lines: Vec<String> = text.split('\n').map(|line| line.chars().rev().collect()).collect();
                 Some(lines.join("\n"))
             }),
+            Known::Date => self.dated(words),
+            Known::Sequence => self.counted(words),
+            Known::BaseName => self.base_name_printed(words),
+            Known::FolderName => self.folder_name_printed(words),
+            Known::Located => self.located(words),
             Known::Shape(_)
             | Known::Lines
             | Known::Unknown
             | Known::Shell
             | Known::Directory
             | Known::Temporary
-            | Known::Found => None,
+            | Known::Found
+            | Known::Operands => None,
         }
     }
 
@@ -181,8 +187,8 @@ impl<'a> Evaluator<'a> {
 
 /// `tr SET1 SET2` and `tr -d SET1` with plain characters and ranges (POSIX XCU tr).
 fn translated(text: &str, operands: &[&str]) -> Option<String> {
-    // GNU tr reads bytes, others characters.
-    if !text.is_ascii() || !operands.iter().all(|operand| operand.is_ascii()) {
+    // GNU tr reads bytes, others characters: which of them makes no difference to letters of one byte.
+    if !operands.iter().all(|operand| operand.is_ascii()) {
         return None;
     }
     match operands {

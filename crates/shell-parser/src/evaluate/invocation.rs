@@ -197,7 +197,7 @@ impl<'a> Evaluator<'a> {
             printed = self.printed(printed, output);
             inner_prints = true;
         }
-        if reading.program.is_none() {
+        if reading.program.is_none() || words.first().is_some_and(|word| word.known().is_none()) {
             self.suppose(call, id, words);
         }
         let builtin_prints = self.builtin(call, id, words, reading, input);
@@ -217,6 +217,11 @@ impl<'a> Evaluator<'a> {
             (Known::Directory, [directory]) if self.is_usual(id) => {
                 Some(crate::expand::concatenated(self, &[*directory, Word::Text("\n")], call.span))
             }
+            (Known::Date | Known::Sequence | Known::BaseName | Known::FolderName | Known::Located, _)
+                if !self.is_usual(id) =>
+            {
+                None
+            }
             (output, _) => self.folded(output, words, content),
         };
         // A producer that does anything but print needs cover like any other (`$(echo x | tee f)`).
@@ -226,7 +231,7 @@ impl<'a> Evaluator<'a> {
             self.facts.set_cover(id, Cover::None);
         }
         let unseen = self.unseen(id, reading, content);
-        Output { ends: own, content: folded, unseen }
+        Output { ends: own, content: folded, unseen, optional: reading.output == Known::Located }
     }
 
     /// A program that is named by its path: the file is executed, and read as a script where this
@@ -316,6 +321,7 @@ impl<'a> Evaluator<'a> {
     /// found, not made, by the call; a filter that takes whole lines keeps that.
     fn unseen(&self, id: InvocationId, reading: &Reading<'a>, content: Content<'a>) -> Unseen<'a> {
         let found = |shape| Unseen { shape, origin: Origin::Found };
+        let found_where = |is_found| if is_found { found(Shape::Any) } else { Unseen::ANY };
         match reading.output {
             _ if !self.is_usual(id) => Unseen::ANY,
             Known::Shape(Shape::Any) => Unseen::ANY,
@@ -332,8 +338,36 @@ impl<'a> Evaluator<'a> {
                 Content::Unknown(unseen) => unseen,
                 _ => Unseen::ANY,
             },
+            Known::Located => found(Shape::Any),
+            // The words themselves, nothing added (`echo $f`).
+            Known::Echo if !self.is_made(id) && self.adds_no_text(id) => found(Shape::Any),
+            Known::Sequence if reading.arguments.options.iter().all(|given| given.spelling == "-w") => {
+                found(Shape::Any)
+            }
+            Known::BaseName | Known::FolderName | Known::Operands if !self.is_made(id) => found(Shape::Any),
+            Known::Translated if self.translates_names(id) => match content {
+                Content::Unknown(unseen) => found_where(unseen.origin == Origin::Found),
+                Content::Text(word) => found_where(!word.made()),
+                Content::File(_) | Content::Inherited => Unseen::ANY,
+            },
             _ => Unseen::ANY,
         }
+    }
+
+    fn is_made(&self, id: InvocationId) -> bool {
+        self.facts.invocations.get(id as usize).is_none_or(|invocation| invocation.made)
+    }
+
+    /// Whether no word behind the program holds known text.
+    fn adds_no_text(&self, id: InvocationId) -> bool {
+        let unknown = |word: &Word<'a>| word.pieces().all(|piece| matches!(piece, Piece::Unknown(_)));
+        self.facts.invocations.get(id as usize).is_some_and(|invocation| invocation.words.iter().skip(1).all(unknown))
+    }
+
+    /// Whether `tr` puts in nothing that would make a name another path.
+    fn translates_names(&self, id: InvocationId) -> bool {
+        let plain = |word: &Word<'a>| word.known().is_some_and(|text| !text.contains(['/', '.', '~', '\\', '=']));
+        self.facts.invocations.get(id as usize).is_some_and(|invocation| invocation.words.iter().skip(1).all(plain))
     }
 
     fn is_usual(&self, id: InvocationId) -> bool {
@@ -358,7 +392,7 @@ impl<'a> Evaluator<'a> {
                 };
                 let ends = self.arena.alloc_slice_copy(&[End::Invocation(id)]);
                 let stream = Stream { ends, how: How::Substitution, content };
-                self.isolated(|this| this.list(list, stream, false));
+                self.isolated(|this| this.reading_from(stream, |this, input| this.list(list, input, false)));
             }
         }
     }

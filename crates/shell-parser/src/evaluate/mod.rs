@@ -26,6 +26,7 @@ mod mount;
 mod nested;
 mod patch;
 mod place;
+mod printed;
 mod read;
 mod redirect;
 mod script_file;

@@ -60,7 +60,7 @@ impl<'a> Evaluator<'a> {
             // Too many to follow: what is written to it is not known.
             if output {
                 let stream = Stream { ends: &[], how: How::Pipe, content: Content::Unknown(Unseen::ANY) };
-                self.isolated(|this| this.list(list, stream, false));
+                self.isolated(|this| this.reading_from(stream, |this, input| this.list(list, input, false)));
             }
             self.unknown_code(None, span, stream.ends, How::Substitution);
             return "/dev/fd/x";
@@ -207,7 +207,7 @@ impl<'a> Evaluator<'a> {
                 this.fault(fault);
             }
             let outer = std::mem::replace(&mut this.placeholders, unknowns);
-            let output = this.list(script.list, input, captured);
+            let output = this.reading_from(input, |this, input| this.list(script.list, input, captured));
             this.placeholders = outer;
             if !here {
                 this.scope.ended = false;

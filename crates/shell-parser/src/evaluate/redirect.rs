@@ -225,7 +225,7 @@ impl<'a> Evaluator<'a> {
         if let Some(path) = target.word.known() {
             if let Some(sink) = self.take_sink(path) {
                 let stream = output.stream(How::Substitution);
-                self.isolated(|this| this.list(sink, stream, false));
+                self.isolated(|this| this.reading_from(stream, |this, input| this.list(sink, input, false)));
                 return;
             }
             if let Some(device) = NetworkDevice::of(path) {

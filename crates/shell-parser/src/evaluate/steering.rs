@@ -3,8 +3,18 @@
 use super::redirect::access;
 use super::{Evaluator, Stream};
 use crate::facts::{Access, AccessKind, Assignment, End, FindingKind, How, InvocationId, Reach};
-use crate::programs::Steering;
+use crate::programs::{Kind, Steering};
 use crate::{Span, Word};
+
+/// Where systems keep their shells (shells(5)).
+const SHELL_FOLDERS: [&str; 6] = [
+    "/bin",
+    "/usr/bin",
+    "/usr/local/bin",
+    "/opt/homebrew/bin",
+    "/run/current-system/sw/bin",
+    "/data/data/com.termux/files/usr/bin",
+];
 
 impl<'a> Evaluator<'a> {
     /// Records an assignment, and what its value does where it steers a program.
@@ -36,7 +46,9 @@ impl<'a> Evaluator<'a> {
     /// Runs the command that a value is; whether its own facts tell all of what it does.
     fn steering_command(&mut self, steering: Steering, value: Word<'a>, by: Option<InvocationId>, span: Span) -> bool {
         let Some(text) = value.known() else {
-            if matches!(steering, Steering::Command | Steering::Program | Steering::Helper) && value.made() {
+            if matches!(steering, Steering::Command | Steering::Program | Steering::Shell | Steering::Helper)
+                && value.made()
+            {
                 self.unknown_code(by, span, &[], How::Variable);
             }
             return false;
@@ -52,11 +64,11 @@ impl<'a> Evaluator<'a> {
             Steering::Helper if text.starts_with(['!', '/']) => {
                 self.steering_text(text.trim_start_matches('!'), by, span)
             }
-            Steering::Program => {
-                let quoted = format!("'{}'", text.replace('\'', "'\\''"));
-                let text = if text.is_empty() { "" } else { self.arena.alloc_str(&quoted) };
-                self.steering_text(text, by, span)
-            }
+            // What a shell does with the commands that programs give it is said where they give them.
+            Steering::Shell if self.is_installed_shell(text) => true,
+            // Nothing says that a program will start it.
+            Steering::Shell => self.possibly(|this| this.steering_program(text, by, span)),
+            Steering::Program => self.steering_program(text, by, span),
             Steering::Write if text.starts_with('/') => {
                 let written = access(AccessKind::Write, Word::Text(text), span);
                 let end = self.push_access(Access { by, riding: true, host: self.frame.host, ..written });
@@ -69,6 +81,19 @@ impl<'a> Evaluator<'a> {
             Steering::Write => matches!(text, "" | "true" | "false") || text.bytes().all(|byte| byte.is_ascii_digit()),
             _ => false,
         }
+    }
+
+    /// Whether this is a known shell, found by its name or where systems keep theirs.
+    fn is_installed_shell(&self, path: &str) -> bool {
+        let folder = path.rsplit_once('/').map(|(folder, _)| folder);
+        let installed = folder.is_none_or(|folder| SHELL_FOLDERS.contains(&folder));
+        installed && self.start.programs.program(path).is_some_and(|program| program.is(Kind::Shells))
+    }
+
+    fn steering_program(&mut self, path: &str, by: Option<InvocationId>, span: Span) -> bool {
+        let quoted = format!("'{}'", path.replace('\'', "'\\''"));
+        let text = if path.is_empty() { "" } else { self.arena.alloc_str(&quoted) };
+        self.steering_text(text, by, span)
     }
 
     fn steering_text(&mut self, text: &'a str, by: Option<InvocationId>, span: Span) -> bool {

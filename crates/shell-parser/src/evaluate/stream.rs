@@ -50,7 +50,7 @@ impl<'a> Stream<'a> {
             Content::Unknown(unseen) => (None, unseen),
             Content::File(_) | Content::Inherited => (None, Unseen::ANY),
         };
-        Output { ends: self.ends, content, unseen }
+        Output { ends: self.ends, content, unseen, optional: false }
     }
 
     /// The input that the script was started with.
@@ -66,20 +66,22 @@ pub(crate) struct Output<'a> {
     pub content: Option<Word<'a>>,
     /// What it can be, where it is not known.
     pub unseen: Unseen<'a>,
+    /// Whether nothing may be printed instead (`which` finds no program).
+    pub optional: bool,
 }
 
 impl<'a> Output<'a> {
     /// Nothing is printed.
-    pub const NONE: Self = Self { ends: &[], content: Some(Word::EMPTY), unseen: Unseen::ANY };
+    pub const NONE: Self = Self { ends: &[], content: Some(Word::EMPTY), unseen: Unseen::ANY, optional: false };
 
     /// Something from `ends` is printed.
     pub fn unknown(ends: &'a [End]) -> Self {
-        Self { ends, content: None, unseen: Unseen::ANY }
+        Self { ends, content: None, unseen: Unseen::ANY, optional: false }
     }
 
     /// The stream that another command reads.
     pub fn stream(self, how: How) -> Stream<'a> {
-        let content = self.content.map_or(Content::Unknown(self.unseen), Content::Text);
+        let content = self.content.filter(|_| !self.optional).map_or(Content::Unknown(self.unseen), Content::Text);
         Stream { ends: self.ends, how, content }
     }
 }
@@ -94,10 +96,12 @@ impl<'a> Evaluator<'a> {
             return first;
         }
         let content = match (first.content, second.content) {
-            (Some(a), Some(b)) => Some(crate::expand::concatenated(self, &[a, b], crate::Span::default())),
+            (Some(a), Some(b)) if !first.optional && !second.optional => {
+                Some(crate::expand::concatenated(self, &[a, b], crate::Span::default()))
+            }
             _ => None,
         };
-        Output { ends: self.ends_of(first.ends, second.ends), content, unseen: Unseen::ANY }
+        Output { ends: self.ends_of(first.ends, second.ends), content, unseen: Unseen::ANY, optional: false }
     }
 
     /// What is printed when one of several commands prints.
@@ -106,6 +110,7 @@ impl<'a> Evaluator<'a> {
         let mut all = *first;
         for output in rest {
             all.ends = self.ends_of(all.ends, output.ends);
+            all.optional |= output.optional;
             if all.content != output.content {
                 all.content = None;
             }

@@ -71,6 +71,11 @@ impl<'a> Evaluator<'a> {
         self.expand_filenames(out, from);
     }
 
+    /// Whether braces make other words of `word`.
+    pub(crate) fn braces_expand(&self, word: &Written<'a>) -> bool {
+        brace::braced(self.arena, word).is_some()
+    }
+
     fn unbraced_fields(&mut self, word: &Written<'a>, out: &mut Vec<Field<'a>>) {
         let mut builder = Builder::new(word.span);
         self.parts(word.parts, &mut builder, Place { quoted: false, splits: true, pattern: true });
@@ -210,7 +215,12 @@ impl<'a> Evaluator<'a> {
                 builder.not_literal();
                 let output = self.substitution(list);
                 builder.comes_from(output.ends);
-                match output.content {
+                let nothing = match output.optional {
+                    true => self.choice(list.0.as_ptr() as usize, 2).map(|index| index == 1),
+                    false => Some(false),
+                };
+                match output.content.filter(|_| nothing.is_some()) {
+                    Some(_) if nothing == Some(true) => self.value(Word::EMPTY, builder, place),
                     Some(word) => {
                         let word = trimmed(self, word);
                         self.value(word, builder, place);

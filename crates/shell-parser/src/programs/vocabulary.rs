@@ -145,6 +145,18 @@ vocabulary! {
         Found = "found",
         /// Shell text of the program's own making.
         Shell = "shell",
+        /// A moment, in the form that its words name.
+        Date = "date",
+        /// Whole numbers, a line each.
+        Sequence = "sequence",
+        /// The last name of its operand.
+        BaseName = "base-name",
+        /// The folder of its operand.
+        FolderName = "folder-name",
+        /// Where its operand, a program, is.
+        Located = "located",
+        /// What its operands name, under another name.
+        Operands = "operands",
     }
 }
 
@@ -290,6 +302,8 @@ vocabulary! {
         Command = "command",
         /// The path of a program that it runs.
         Program = "program",
+        /// The path of the shell that programs run their commands with.
+        Shell = "shell",
         /// A command behind `!` or from the root; otherwise one of a few names (`credential.helper=store`).
         Helper = "helper",
         /// What git runs for a subcommand: shell text behind `!`, else words of git itself.

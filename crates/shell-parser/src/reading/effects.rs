@@ -139,6 +139,12 @@ fn output<'a>(kind: OutputKind) -> Output<'a> {
         OutputKind::Temporary => Output::Temporary,
         OutputKind::Found => Output::Found,
         OutputKind::Shell => Output::Shell,
+        OutputKind::Date => Output::Date,
+        OutputKind::Sequence => Output::Sequence,
+        OutputKind::BaseName => Output::BaseName,
+        OutputKind::FolderName => Output::FolderName,
+        OutputKind::Located => Output::Located,
+        OutputKind::Operands => Output::Operands,
     }
 }
 
