@@ -75,19 +75,20 @@ impl<'a> Evaluator<'a> {
                 let word = crate::expand::concatenated(self, &[before, value.word], Span::default());
                 Values::Scalars(self.arena.alloc_slice_copy(&[Value { word, ends: value.ends }]))
             }
-            Values::Array(_) | Values::Keyed(_) => self.scope.unknown(crate::Origin::Made),
+            Values::Array(_) | Values::Keyed(..) => self.scope.unknown(crate::Origin::Made),
         }
     }
 
     /// `name[i]=value` on what is known of the array.
     pub(crate) fn with_element(&mut self, old: Values<'a>, subscript: Word<'a>, value: Value<'a>) -> Values<'a> {
-        let before: &[Value<'a>] = match old {
-            Values::Array(values) | Values::Keyed(values) => values,
-            Values::Unset | Values::Found => &[],
+        let (before, keys): (&[Value<'a>], &[Word<'a>]) = match old {
+            Values::Array(values) => (values, &[]),
+            Values::Keyed(values, keys) => (values, keys),
+            Values::Unset | Values::Found => (&[], &[]),
             Values::Scalars(_) => return self.scope.unknown(crate::Origin::Made),
         };
         let mut all = before.to_vec();
-        let keyed = matches!(old, Values::Keyed(_));
+        let keyed = matches!(old, Values::Keyed(..));
         let index = subscript.known().filter(|_| !keyed).and_then(|text| self.expression(text, Span::default()));
         match index.and_then(|index| usize::try_from(index).ok()) {
             Some(index) if index < all.len() && matches!(old, Values::Array(_)) => {
@@ -95,22 +96,38 @@ impl<'a> Evaluator<'a> {
                     *place = value;
                 }
             }
-            Some(index) if index == all.len() && !matches!(old, Values::Keyed(_)) => all.push(value),
-            // Gaps and names: all that is known is that it is one of the elements.
-            _ => {
+            Some(index) if index == all.len() && !keyed => all.push(value),
+            // Gaps and names.
+            index => {
+                let numbers =
+                    (keys.len()..all.len()).map(|number| Word::Text(self.arena.alloc_str(&number.to_string())));
+                let key = index.map_or(subscript, |index| Word::Text(self.arena.alloc_str(&index.to_string())));
+                let keys: Vec<Word<'a>> = keys.iter().copied().chain(numbers).chain([key]).collect();
                 all.push(value);
                 return if all.len() > 16 {
                     self.scope.unknown(crate::Origin::Made)
                 } else {
-                    Values::Keyed(self.arena.alloc_slice_copy(&all))
+                    Values::Keyed(self.arena.alloc_slice_copy(&all), self.arena.alloc_slice_copy(&keys))
                 };
             }
         }
         Values::Array(self.arena.alloc_slice_copy(&all))
     }
 
+    /// The key behind this one, where an element names none.
+    fn next_key(&self, last: Option<&Word<'a>>) -> Word<'a> {
+        let next = match last {
+            None => Some(0),
+            Some(last) => {
+                last.known().and_then(|text| text.parse::<u32>().ok()).and_then(|number| number.checked_add(1))
+            }
+        };
+        next.map_or(crate::word::UNKNOWN, |next| Word::Text(self.arena.alloc_str(&next.to_string())))
+    }
+
     pub(super) fn array(&mut self, elements: &'a [(Option<Written<'a>>, Written<'a>)]) -> Values<'a> {
-        let mut fields = Vec::new();
+        let mut fields: Vec<Field<'a>> = Vec::new();
+        let mut keys: Vec<Word<'a>> = Vec::new();
         let mut keyed = false;
         for (subscript, element) in elements {
             if let Some(subscript) = subscript {
@@ -119,8 +136,13 @@ impl<'a> Evaluator<'a> {
                 keyed = keyed || subscript.word.known().and_then(|text| text.parse().ok()) != Some(fields.len());
                 let field = self.single(element);
                 fields.push(field);
+                keys.push(subscript.word);
             } else {
                 self.fields(element, &mut fields);
+                while keys.len() < fields.len() {
+                    let key = self.next_key(keys.last());
+                    keys.push(key);
+                }
             }
         }
         let open = fields.iter().any(|field| field.word.may_split());
@@ -132,7 +154,7 @@ impl<'a> Evaluator<'a> {
         }
         let values: Vec<Value<'a>> = fields.iter().map(|f| Value { word: f.word, ends: f.ends }).collect();
         let values = self.arena.alloc_slice_copy(&values);
-        if keyed { Values::Keyed(values) } else { Values::Array(values) }
+        if keyed { Values::Keyed(values, self.arena.alloc_slice_copy(&keys)) } else { Values::Array(values) }
     }
 
     /// An argument of a declaration that is an assignment: nothing of it is split, unless braces expand.
@@ -153,7 +175,7 @@ impl<'a> Evaluator<'a> {
             // The words that braces make are no assignments yet: they split as any other.
             self.fields(word, fields);
         } else {
-            let field = self.single(word);
+            let field = self.declared_word(word);
             fields.push(field);
         }
     }

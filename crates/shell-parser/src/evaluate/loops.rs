@@ -59,7 +59,7 @@ impl<'a> Evaluator<'a> {
         match words {
             Some(words) => {
                 for word in words {
-                    self.fields(word, &mut fields);
+                    self.command_word(word, &mut fields);
                 }
             }
             None => match self.scope.positional() {

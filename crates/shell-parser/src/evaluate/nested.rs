@@ -35,7 +35,12 @@ impl<'a> Evaluator<'a> {
                     if flags.errexit {
                         this.scope.set_flags(Flags { errexit: false, ..flags });
                     }
-                    this.list(list, Stream::INHERITED, true)
+                    let output = this.list(list, Stream::INHERITED, true);
+                    if let Some(text) = this.rejoined(list) {
+                        this.possibly(|this| this.nested_text(Word::Text(text), span, Stream::INHERITED, true));
+                        return Output::unknown(output.ends);
+                    }
+                    output
                 })
             })
         });
@@ -46,6 +51,24 @@ impl<'a> Evaluator<'a> {
             self.substituted.push(start..self.facts.counts());
         }
         output
+    }
+
+    /// Two commands of a substitution that bash 5.2 makes one of. It writes a substitution's text anew from its tree before
+    /// it runs it, and there leaves out the first `;` behind the body of a here-document
+    /// (`print_deferred_heredocs` in its `print_cmd.c`).
+    fn rejoined(&mut self, list: List<'a>) -> Option<&'a str> {
+        let text = self.text;
+        let slice = |start: u32, end: u32| text.get(start as usize..end as usize).unwrap_or("");
+        let start = list.0.first()?.span.start;
+        let (first, second) = list.0.iter().zip(list.0.get(1..)?).find(|(first, second)| {
+            let before = slice(start, first.span.end);
+            let between = slice(first.span.end, second.span.start);
+            let document = before.split_once("<<").is_some_and(|(_, behind)| behind.contains('\n'));
+            document && between.trim_matches([' ', '\t']).starts_with(';')
+        })?;
+        let one = format!("{} {}", slice(first.span.start, first.span.end), slice(second.span.start, second.span.end));
+        self.spend(one.len());
+        Some(self.arena.alloc_str(&one))
     }
 
     /// The path that `<(list)` or `>(list)` stands for.

@@ -135,7 +135,10 @@ impl<'a> Evaluator<'a> {
                 Values::Array(self.arena.alloc_slice_copy(&lines))
             }
             // Any number of elements.
-            _ => Values::Keyed(self.arena.alloc_slice_copy(&[Value { word: crate::word::UNKNOWN, ends: input.ends }])),
+            _ => {
+                let lines = [Value { word: crate::word::UNKNOWN, ends: input.ends }];
+                Values::Keyed(self.arena.alloc_slice_copy(&lines), self.arena.alloc_slice_copy(&[crate::word::UNKNOWN]))
+            }
         };
         self.assign_values(name.unwrap_or("MAPFILE"), values, call.span);
     }

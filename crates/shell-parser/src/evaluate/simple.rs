@@ -80,7 +80,7 @@ impl<'a> Evaluator<'a> {
                 self.declared(name, word, &mut fields, &mut arrays);
                 continue;
             }
-            self.fields(word, &mut fields);
+            self.command_word(word, &mut fields);
             declares = declares || is_declaration(&fields);
         }
         if fields.is_empty() {
@@ -176,15 +176,11 @@ impl<'a> Evaluator<'a> {
                     span: assignment.span,
                 })
             }
-            // An array before a command is set for it alone, and reaches no program.
-            AssignedValue::Array(_) => {
+            // An array before a command is set for it alone, and reaches no program; an element is no variable's name.
+            AssignedValue::Array(_) | AssignedValue::Word(_) => {
                 let before = self.scope.variable(assignment.name);
                 self.assignment(assignment);
                 self.scope.set_variable(assignment.name, before);
-                None
-            }
-            AssignedValue::Word(_) => {
-                self.assignment(assignment);
                 None
             }
         }

@@ -52,7 +52,7 @@ impl<'a> Evaluator<'a> {
                 }
                 seen.push(name);
                 let values = match self.scope.variable(name).values {
-                    Values::Scalars(values) | Values::Array(values) | Values::Keyed(values) => values,
+                    Values::Scalars(values) | Values::Array(values) | Values::Keyed(values, _) => values,
                     Values::Found | Values::Unset => continue,
                 };
                 self.spend(values.len());

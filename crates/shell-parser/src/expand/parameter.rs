@@ -99,7 +99,7 @@ impl<'a> Evaluator<'a> {
             },
             Values::Array([first, ..]) => Held::One(*first),
             Values::Array([]) => Held::Unset,
-            Values::Keyed(_) => Held::Unknown(Shape::Any, Origin::Made),
+            Values::Keyed(..) => Held::Unknown(Shape::Any, Origin::Made),
             Values::Found => match name {
                 "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID" | "SHLVL" | "COLUMNS"
                 | "LINES" | "OPTIND" | "EPOCHSECONDS" | "SRANDOM" => Held::Unknown(Shape::Digits, Origin::Found),
@@ -145,13 +145,23 @@ impl<'a> Evaluator<'a> {
                 Values::Scalars(values) => Held::Many(values, separate),
                 _ => Held::Open(Origin::Made, &[]),
             },
-            (Values::Keyed(values), Some(_)) => {
+            (Values::Keyed(values, _), Some(_)) => {
                 Held::Open(Origin::Made, crate::scope::all_ends(self.arena, values.iter().map(|value| value.ends)))
             }
-            (Values::Keyed(values), None) => match self.choice(key_of(values, subscript), values.len()) {
-                Some(index) => values.get(index).map_or(Held::Unset, |value| Held::One(*value)),
-                None => Held::Unknown(Shape::Any, Origin::Made),
-            },
+            (Values::Keyed(values, keys), None) => {
+                let exact = keys.iter().rposition(|key| subscript.known().is_some() && *key == subscript);
+                let surely = exact.filter(|_| keys.iter().all(|key| key.known().is_some()));
+                let index = match surely {
+                    Some(index) => Some(index),
+                    None if is_elsewhere(subscript, keys) => Some(values.len()),
+                    // Behind the last of them: no element.
+                    None => self.choice(key_of(values, subscript), values.len() + 1),
+                };
+                match index {
+                    Some(index) => values.get(index).map_or(Held::Unset, |value| Held::One(*value)),
+                    None => Held::Unknown(Shape::Any, Origin::Made),
+                }
+            }
             (Values::Unset, _) => Held::Unset,
             (Values::Found, Some(_)) => Held::Open(Origin::Found, &[]),
             (Values::Scalars(_), Some(_)) => Held::Open(Origin::Made, &[]),
@@ -385,6 +395,13 @@ impl<'a> Evaluator<'a> {
 }
 
 /// What tells a choice among `values` under one subscript from those under others.
+/// Whether none of the keys can be this one: numbers that differ, while a name may be worked out to any number.
+fn is_elsewhere(subscript: Word<'_>, keys: &[Word<'_>]) -> bool {
+    let number = |word: Word<'_>| word.known().and_then(|text| text.parse::<i64>().ok());
+    let other = |key: &Word<'_>| number(*key).is_some_and(|key| number(subscript).is_some_and(|own| own != key));
+    number(subscript).is_some_and(|own| own >= 0) && keys.iter().all(other)
+}
+
 fn key_of(values: &[Value<'_>], subscript: Word<'_>) -> usize {
     let text = subscript.display();
     text.bytes().fold(values.as_ptr() as usize, |key, byte| key.wrapping_mul(31).wrapping_add(usize::from(byte)))

@@ -1,6 +1,6 @@
 //! Tilde expansion (POSIX XCU 2.6.1).
 
-use super::{Builder, Field, concatenated};
+use super::{Builder, Field, Place, is_name};
 use crate::evaluate::Evaluator;
 use crate::scope::{Value, Values};
 use crate::tree::{Part, Word as Written};
@@ -43,39 +43,84 @@ impl<'a> Evaluator<'a> {
 
     /// The value that `word` assigns: a tilde is read behind `:` too (POSIX XCU 2.6.1).
     pub(crate) fn assigned_word(&mut self, word: &Written<'a>) -> Field<'a> {
-        let colons = |part: &Part<'_>| matches!(part, Part::Text(text) if text.contains(":~"));
-        if !word.parts.iter().any(colons) {
-            return self.single(word);
-        }
-        let mut fields = Vec::new();
-        for (index, part) in word.parts.iter().enumerate() {
-            let mut pieces: Vec<&'a str> = Vec::new();
-            if let Part::Text(text) = part {
-                let mut rest = *text;
-                while let Some((before, tail)) = rest.find(":~").and_then(|at| rest.split_at_checked(at + 1)) {
-                    pieces.push(before);
-                    rest = tail;
-                }
-                pieces.push(rest);
-            }
-            // A tilde at the beginning of a later part is an ordinary character.
-            let parts: Vec<Part<'a>> = match pieces.as_slice() {
-                [] => vec![*part],
-                pieces => pieces.iter().map(|text| Part::Text(text)).collect(),
-            };
-            for (piece, part) in parts.into_iter().enumerate() {
-                let guard = index > 0 && piece == 0;
-                let parts: &'a [Part<'a>] = if guard {
-                    self.arena.alloc_slice_copy(&[Part::Text(""), part])
-                } else {
-                    self.arena.alloc_slice_copy(&[part])
-                };
-                fields.push(self.single(&Written { parts, span: word.span }));
-            }
-        }
-        let words: Vec<Word<'a>> = fields.iter().map(|field| field.word).collect();
-        let all = concatenated(self, &words, word.span);
-        let ends = crate::scope::all_ends(self.arena, fields.iter().map(|field| field.ends));
-        Field { word: all, ends, ..Field::text("", word.span) }
+        if holds(word, ':') { self.cut_word(word, false) } else { self.single(word) }
     }
+
+    /// The one word that an assignment among the arguments of a declaration becomes.
+    pub(crate) fn declared_word(&mut self, word: &Written<'a>) -> Field<'a> {
+        if holds(word, '=') { self.cut_word(word, true) } else { self.single(word) }
+    }
+
+    fn cut_word(&mut self, word: &Written<'a>, named: bool) -> Field<'a> {
+        let place = Place { quoted: false, splits: false, pattern: false };
+        self.cut(word, named, place).first().copied().unwrap_or(Field::text("", word.span))
+    }
+
+    /// The fields of a word of a command. In one that looks like an assignment bash reads tildes as in an assignment
+    /// (bash manual, section 3.5.2).
+    pub(crate) fn command_word(&mut self, word: &Written<'a>, out: &mut Vec<Field<'a>>) {
+        let named = match word.parts {
+            [Part::Text(text), ..] => text.split_once('=').is_some_and(|(name, _)| is_name(name.trim_end_matches('+'))),
+            _ => false,
+        };
+        if !named || !holds(word, '=') || self.braces_expand(word) {
+            return self.fields(word, out);
+        }
+        let from = out.len();
+        let place = Place { quoted: false, splits: true, pattern: true };
+        out.extend(self.cut(word, true, place));
+        self.expand_filenames(out, from);
+    }
+
+    /// The fields of an assignment: cut in front of each tilde, its prefix is one wherever it stands.
+    fn cut(&mut self, word: &Written<'a>, named: bool, place: Place) -> Vec<Field<'a>> {
+        self.spend(1);
+        let mut segments: Vec<Vec<Part<'a>>> = vec![Vec::new()];
+        for (index, part) in word.parts.iter().enumerate() {
+            let Part::Text(text) = *part else {
+                segments.last_mut().into_iter().for_each(|last| last.push(*part));
+                continue;
+            };
+            let mut begins = index == 0 && !named;
+            let mut rest = text;
+            if let Some((name, value)) =
+                text.find('=').filter(|_| named && index == 0).and_then(|at| text.split_at_checked(at + 1))
+            {
+                segments.last_mut().into_iter().for_each(|last| last.push(Part::Text(name)));
+                (begins, rest) = (true, value);
+            }
+            while !rest.is_empty() {
+                let (chunk, behind) =
+                    rest.find(":~").and_then(|at| rest.split_at_checked(at + 1)).unwrap_or((rest, ""));
+                if begins && chunk.starts_with('~') {
+                    // A colon ends the prefix as a slash does.
+                    let at =
+                        chunk.find([':', '/']).filter(|at| chunk.get(*at..).is_some_and(|rest| rest.starts_with(':')));
+                    let (prefix, tail) = at.and_then(|at| chunk.split_at_checked(at)).unwrap_or((chunk, ""));
+                    segments.push(vec![Part::Text(prefix)]);
+                    if !tail.is_empty() {
+                        segments.push(vec![Part::Text(tail)]);
+                    }
+                } else {
+                    segments.last_mut().into_iter().for_each(|last| last.push(Part::Text(chunk)));
+                }
+                (begins, rest) = (true, behind);
+            }
+        }
+        let mut builder = Builder::new(word.span);
+        for segment in segments {
+            self.parts(self.arena.alloc_slice_copy(&segment), &mut builder, place);
+        }
+        if !place.splits {
+            builder.quoted();
+        }
+        builder.end_field(self);
+        builder.fields
+    }
+}
+
+/// Whether a tilde stands in the word, and this character.
+fn holds(word: &Written<'_>, character: char) -> bool {
+    let any = |character| word.parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains(character)));
+    any('~') && any(character)
 }

@@ -78,7 +78,7 @@ impl<'a> Scope<'a> {
                     Values::Scalars(scalars) => Some(scalars),
                     _ => None,
                 },
-                Values::Array(_) | Values::Keyed(_) => None,
+                Values::Array(_) | Values::Keyed(..) => None,
             }
         };
         match (scalars(left), scalars(right)) {

@@ -22,8 +22,8 @@ pub(crate) enum Values<'a> {
     Scalars(&'a [Value<'a>]),
     /// All of these, at the indexes from 0.
     Array(&'a [Value<'a>]),
-    /// Each of these under some key, in an order that is not told.
-    Keyed(&'a [Value<'a>]),
+    /// Each of these under the key at the same place, a later one instead of an earlier one; in an order that is not told.
+    Keyed(&'a [Value<'a>], &'a [Word<'a>]),
 }
 
 /// A variable.
