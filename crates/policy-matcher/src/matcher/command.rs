@@ -154,6 +154,10 @@ pub(crate) fn command_held(
             names.clear();
         }
         for name in names.into_iter().take(MAX_SUPPOSED) {
+            // Nothing better than what is found can come of a program that is not known.
+            if outcome.truth == Truth::Possible && rest.truth != Truth::No && rest.speaks() {
+                break;
+            }
             let supposed = supposed(&invocation, &name, scene);
             rest = rest.or(rest_held(condition, unit, &supposed, scene, direction));
         }

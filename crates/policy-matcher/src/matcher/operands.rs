@@ -1,6 +1,6 @@
 //! Operands: their text, their number, and the paths that they are.
 
-use shell_parser::{Invocation, Operand};
+use shell_parser::{Invocation, Operand, Word};
 
 use super::access::capped;
 use super::{Doubt, Outcome};
@@ -24,7 +24,8 @@ pub(crate) fn operand_held(
         doubted(outcome, operand, direction)
     };
     let open = arguments.open || invocation.open || invocation.words.is_empty();
-    over(arguments.operands.iter().map(one), open, direction)
+    let alike = |last: &Operand<'_>, own: &Operand<'_>| last.text == own.text && last.doubtful == own.doubtful;
+    over(once_each(&arguments.operands, alike).map(|(_, operand)| one(operand)), open, direction)
 }
 
 /// What one text condition of several says of the words behind the program.
@@ -34,14 +35,20 @@ pub(crate) fn argument_held(
     scene: &Scene<'_>,
     direction: Direction,
 ) -> Outcome {
-    let one = |(index, word): (usize, &shell_parser::Word<'_>)| {
+    let one = |(index, word): (usize, &Word<'_>)| {
         let doubt = Doubt::Word(u32::try_from(index).unwrap_or(u32::MAX));
         Outcome::any(
             conditions.iter().map(|condition| Outcome::of(scene.text_held(condition, *word, direction), doubt)),
         )
     };
     let open = invocation.open || invocation.words.is_empty();
-    over(invocation.words.iter().enumerate().skip(1).map(one), open, direction)
+    over(once_each(invocation.words, Word::eq).filter(|(index, _)| *index > 0).map(one), open, direction)
+}
+
+/// The items with their places, but those that are like the one in front of them and so say the same.
+fn once_each<'i, T>(items: &'i [T], alike: impl Fn(&T, &T) -> bool + 'i) -> impl Iterator<Item = (usize, &'i T)> {
+    let repeats = move |index: usize, item: &T| index > 1 && items.get(index - 1).is_some_and(|last| alike(last, item));
+    items.iter().enumerate().filter(move |(index, item)| !repeats(*index, item))
 }
 
 /// Any of them in tightening places; every one, and at least one, in loosening places. An open list
@@ -112,7 +119,10 @@ pub(crate) fn operand_path_held<'a>(
     });
     let mut covered: Vec<u32> = scene.facts.accesses_of(unit).filter_map(|access| access.operand).collect();
     covered.sort_unstable();
-    let plain = arguments.operands.iter().enumerate().filter_map(|(index, operand)| {
+    let alike = |last: &Operand<'_>, own: &Operand<'_>| {
+        last.text == own.text && last.paths == own.paths && last.doubtful == own.doubtful
+    };
+    let plain = once_each(&arguments.operands, alike).filter_map(|(index, operand)| {
         let index = u32::try_from(index).ok()?;
         let covered = covered.binary_search(&index).is_ok();
         let is_path = match direction {

@@ -23,13 +23,14 @@ use crate::Truth;
 #[derive(Clone)]
 pub(super) struct Automaton {
     dfa: dense::DFA<Vec<u32>>,
-    /// The steps through the commonest unknown pieces: any text, and any part of a name.
-    common: [OnceLock<Box<Steps>>; 2],
+    /// The steps through the common unknown pieces.
+    common: [OnceLock<Box<Steps>>; Filler::COMMON.len()],
 }
 
 /// For each state of a piece the bytes that it takes and the states that they lead to. Of bytes that neither the DFA
 /// nor the piece tells from the byte before, only the first.
-type Steps = [Vec<(u8, State)>; Filler::STATES];
+/// Made when the state is first met.
+type Steps = [OnceLock<Vec<(u8, State)>>; Filler::STATES];
 
 /// Bound on the bytes of the NFA, and on those of the DFA and of building it.
 const MAX_NFA: usize = 1 << 18;
@@ -95,7 +96,7 @@ impl Automaton {
             .dfa_size_limit(Some(MAX_DFA))
             .determinize_size_limit(Some(MAX_DFA));
         let dfa = dense::Builder::new().configure(config).build_from_nfa(&nfa).ok()?;
-        Some(Self { dfa, common: [OnceLock::new(), OnceLock::new()] })
+        Some(Self { dfa, common: [const { OnceLock::new() }; Filler::COMMON.len()] })
     }
 
     /// Whether it matches the whole of `word`.
@@ -173,18 +174,13 @@ impl Automaton {
     fn filler(&self, states: &States, filler: Filler, left: &mut usize) -> Option<States> {
         let mut reached = States::new(self);
         states.list.iter().for_each(|&(state, _)| reached.insert(state, Filler::START));
-        let own;
+        let own = [const { OnceLock::new() }; Filler::STATES];
         let common = Filler::COMMON.iter().zip(&self.common).find(|(common, _)| **common == filler);
-        let steps = if let Some((_, cell)) = common {
-            &**cell.get_or_init(|| Box::new(self.steps(filler)))
-        } else {
-            own = self.steps(filler);
-            &own
-        };
+        let all = common.map_or(&own, |(_, cell)| cell.get_or_init(Box::default));
         let mut followed = 0;
         while let Some(&(state, inner)) = reached.list.get(followed) {
             followed += 1;
-            let steps = steps.get(usize::from(inner))?;
+            let steps = all.get(usize::from(inner))?.get_or_init(|| self.steps(filler, inner));
             *left = left.checked_sub(steps.len())?;
             for &(byte, inner) in steps.iter() {
                 let next = self.dfa.next_state(state, byte);
@@ -203,15 +199,12 @@ impl Automaton {
         Some(behind)
     }
 
-    fn steps(&self, filler: Filler) -> Steps {
+    fn steps(&self, filler: Filler, inner: State) -> Vec<(u8, State)> {
         let classes = self.dfa.byte_classes();
-        std::array::from_fn(|inner| {
-            let inner = State::try_from(inner).unwrap_or(Filler::START);
-            let mut last = None;
-            let all = (0..=u8::MAX).map(|byte| (byte, (classes.get(byte), filler.step(inner, byte))));
-            let differ = all.filter(|(_, alike)| last.replace(*alike) != Some(*alike));
-            differ.filter_map(|(byte, (_, inner))| Some((byte, inner?))).collect()
-        })
+        let mut last = None;
+        let all = filler.bytes(inner).map(|byte| (byte, (classes.get(byte), filler.step(inner, byte))));
+        let differ = all.filter(|(_, alike)| last.replace(*alike) != Some(*alike));
+        differ.filter_map(|(byte, (_, inner))| Some((byte, inner?))).collect()
     }
 }
 

@@ -24,11 +24,6 @@ impl Chars {
         Self { ascii, others }
     }
 
-    fn of(takes: impl Fn(u8) -> bool, others: bool) -> Self {
-        let ascii = (1..128u8).filter(|&byte| takes(byte)).fold(0, |set, byte| set | 1 << byte);
-        Self { ascii, others }
-    }
-
     fn has(self, byte: u8) -> bool {
         byte < 128 && self.ascii & (1 << byte) != 0
     }
@@ -63,8 +58,9 @@ impl Filler {
     const NAME_PART: Self = Self { first: Chars::NAME, further: Some(Chars::NAME), may_be_empty: true };
     const NAME_CHARACTER: Self = Self { first: Chars::NAME, further: None, may_be_empty: false };
 
-    /// What unknown pieces are most often: any text, and `*` of a shell's glob.
-    pub(super) const COMMON: [Self; 2] = [Self::ANY, Self::NAME_PART];
+    /// What unknown pieces are: all but the classes of a shell's glob.
+    pub(super) const COMMON: [Self; 6] =
+        [Self::ANY, Self::NAME_PART, Self::NAME_CHARACTER, Self::DIGITS, Self::NAME, Self::BELOW];
     const DIGITS: Self = Self {
         first: Chars::plain(b"0123456789+-", false),
         further: Some(Chars::plain(b"0123456789", false)),
@@ -91,6 +87,25 @@ impl Filler {
     fn takes(self, text: &str) -> bool {
         let end = text.bytes().try_fold(Self::START, |state, byte| self.step(state, byte));
         end.is_some_and(|state| self.accepts(state))
+    }
+
+    /// The bytes that may lead on from `state`, in order; all that do are among them.
+    pub(super) fn bytes(self, state: State) -> impl Iterator<Item = u8> {
+        let begins = state & 7 == 0;
+        let chars = if state & CAME == 0 { Some(self.first) } else { self.further };
+        let chars = chars.filter(|_| begins).unwrap_or(Chars { ascii: 0, others: false });
+        let mut ascii = chars.ascii;
+        let plain = std::iter::from_fn(move || {
+            let byte = u8::try_from(ascii.trailing_zeros()).ok().filter(|_| ascii != 0)?;
+            ascii &= ascii - 1;
+            Some(byte)
+        });
+        let others = match (begins, chars.others) {
+            (true, false) => 0..0,
+            (true, true) => 0xc2..0xf5,
+            (false, _) => 0x80..0xc0,
+        };
+        plain.chain(others)
     }
 
     /// The state behind `byte`; `None`: no text goes on so.
@@ -210,8 +225,9 @@ fn class(text: &str) -> Option<(Filler, usize)> {
         return Some((Filler::NAME_CHARACTER, at));
     }
     let others = negated || members.iter().any(|c| !c.is_ascii());
-    let takes = |byte: u8| byte != b'/' && in_members(&members, char::from(byte)) != negated;
-    Some((Filler { first: Chars::of(takes, others), further: None, may_be_empty: false }, at))
+    let own = members_of(&members);
+    let ascii = if negated { Chars::NAME.ascii & !own } else { Chars::NAME.ascii & own };
+    Some((Filler { first: Chars { ascii, others }, further: None, may_be_empty: false }, at))
 }
 
 /// Whether all ranges are of digits, the only ones that every locale reads alike.
@@ -222,7 +238,13 @@ fn plain_ranges(members: &[char]) -> bool {
         .all(|window| matches!(window, [low, _, high] if low.is_ascii_digit() && high.is_ascii_digit()))
 }
 
-fn in_members(members: &[char], c: char) -> bool {
-    members.contains(&c)
-        || members.windows(3).any(|window| matches!(window, [low, '-', high] if (*low..=*high).contains(&c)))
+/// The ASCII characters among the members of a class and in its ranges.
+fn members_of(members: &[char]) -> u128 {
+    let bit = |c: char| if c.is_ascii() { 1 << (c as u32) } else { 0_u128 };
+    let alone = members.iter().fold(0, |set, c| set | bit(*c));
+    let ranges = members.windows(3).filter_map(|window| match window {
+        [low, '-', high] => Some(*low..=*high),
+        _ => None,
+    });
+    ranges.flat_map(|range| range.take_while(char::is_ascii)).fold(alone, |set, c| set | bit(c))
 }

@@ -1,13 +1,14 @@
 //! Regular expressions of the regex crate's syntax.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use regex_automata::meta;
 use regex_automata::util::syntax;
 use regex_syntax::ast::{self, Ast, ClassPerlKind, ClassSetItem};
 use regex_syntax::hir::translate::TranslatorBuilder;
 use regex_syntax::hir::{Hir, Look};
-use shell_parser::Word;
+use shell_parser::{Piece, Word};
 
 use super::automaton::Automaton;
 use super::example::{fillings, samples};
@@ -27,7 +28,21 @@ pub struct Regex {
     automata: [OnceLock<Option<Box<Automaton>>>; 2],
     /// Texts that it matches, for words with unknown parts.
     samples: OnceLock<Vec<String>>,
+    doubts: Doubts,
 }
+
+/// How many words with unknown parts an expression was held against.
+#[derive(Debug, Default)]
+struct Doubts(AtomicU32);
+
+impl Clone for Doubts {
+    fn clone(&self) -> Self {
+        Self(AtomicU32::new(self.0.load(Ordering::Relaxed)))
+    }
+}
+
+/// Past so many words with unknown parts the automaton, which takes long to make, is sooner done than samples are.
+const MANY_DOUBTS: u32 = 32;
 
 super::stored_as_source!(Regex);
 
@@ -63,6 +78,7 @@ impl Regex {
             whole: OnceLock::new(),
             automata: [OnceLock::new(), OnceLock::new()],
             samples: OnceLock::new(),
+            doubts: Doubts::default(),
         }
     }
 
@@ -71,11 +87,15 @@ impl Regex {
     pub fn matches(&self, word: Word<'_>, direction: Direction) -> Truth {
         match word.known() {
             Some(text) => self.matches_text(text, direction),
-            None if self.differs(word, direction) => Truth::Possible,
-            None => match self.automaton(direction) {
-                Some(automaton) => automaton.matches(word),
-                None => Truth::Possible,
-            },
+            None => {
+                // A word of which nothing is known is soon told.
+                let soon = matches!(word, Word::Pieces([Piece::Unknown(_)]));
+                let few = self.doubts.0.fetch_add(1, Ordering::Relaxed) < MANY_DOUBTS;
+                if (soon || few) && self.differs(word, direction) {
+                    return Truth::Possible;
+                }
+                self.automaton(direction).map_or(Truth::Possible, |automaton| automaton.matches(word))
+            }
         }
     }
 

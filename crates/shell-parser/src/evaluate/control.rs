@@ -178,6 +178,9 @@ impl<'a> Evaluator<'a> {
     /// A command with its redirections.
     pub(super) fn command(&mut self, command: &Command<'a>, input: Stream<'a>, captured: bool) -> Output<'a> {
         self.spend(1);
+        if self.exhausted() {
+            return Output::unknown(&[]);
+        }
         if let CommandKind::Simple { assignments, words } = command.kind {
             return self.simple(command, assignments, words, input, captured);
         }

@@ -69,11 +69,11 @@ const ENTRIES: usize = 16_384;
 
 /// Work per byte of the text, and on top of it.
 const WORK_PER_BYTE: u64 = 64;
-const WORK_AT_LEAST: u64 = 1_000_000;
+const WORK_AT_LEAST: u64 = 2_000_000;
 
 /// The work that a program and a path that are not known count as: every rule on programs or paths is held against them.
-const UNKNOWN_PROGRAM: usize = 4_000;
-const UNKNOWN_PATH: usize = 1_000;
+const UNKNOWN_PROGRAM: usize = 8_000;
+const UNKNOWN_PATH: usize = 2_000;
 
 /// The most invocations, accesses and flows together.
 const FACTS: usize = 400_000;

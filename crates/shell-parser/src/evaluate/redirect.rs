@@ -59,6 +59,9 @@ impl<'a> Evaluator<'a> {
         let mut all = Redirections::default();
         for redirect in redirects {
             self.spend(1);
+            if self.exhausted() {
+                break;
+            }
             let named = match redirect.descriptor {
                 Descriptor::Default => None,
                 Descriptor::Number(number) => Some(number),
@@ -167,6 +170,9 @@ impl<'a> Evaluator<'a> {
     ) -> Output<'a> {
         let mut left = output;
         for one in &redirections.0 {
+            if self.exhausted() {
+                break;
+            }
             let takes = one.descriptor == OUTPUT;
             match one.kind {
                 Kind::Write { target, appends } => {

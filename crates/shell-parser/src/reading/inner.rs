@@ -9,6 +9,9 @@ use super::{Effect, Lookup};
 use crate::programs::{Role, Trait, What};
 use crate::{Host, Word};
 
+/// How many words one behind another are taken for the program that is run, where each may be something else.
+const TAILS: usize = 64;
+
 impl<'a> Effects<'_, 'a> {
     /// The command that an option took all words behind it for, up to a `;`.
     pub(super) fn taken(&mut self) {
@@ -52,18 +55,28 @@ impl<'a> Effects<'_, 'a> {
         match role.what() {
             What::Command if self.shell_text(start) => {}
             What::Command => {
-                let mut at = start.word as usize;
+                let from = start.word as usize;
+                let words = self.scan.words.get(from..).unwrap_or(&[]);
+                let origin = Vec::from_iter_in((from..from + words.len()).map(number), self.arena).into_bump_slice();
                 let mut certain = !shifted && !start.doubtful;
-                while let Some(words) = self.scan.words.get(at..) {
-                    let origin = Vec::from_iter_in((at..at + words.len()).map(number), self.arena);
-                    self.command(words, origin.into_bump_slice(), certain);
+                for at in 0..words.len() {
+                    let (Some(words), Some(origin)) = (words.get(at..), origin.get(at..)) else { break };
+                    let Some(first) = words.first() else { break };
+                    if at == TAILS {
+                        // Any of the further words may be the program.
+                        self.command(
+                            self.arena.alloc([any(self.arena, *first)]),
+                            origin.get(..1).unwrap_or(origin),
+                            false,
+                        );
+                        break;
+                    }
+                    self.command(words, origin, certain);
                     // An option, an assignment or nothing may stand where the program seems to.
-                    let unknown = words.first().is_some_and(|word| word.may_be_option() && word.known().is_none());
-                    if !unknown || words.len() < 2 {
+                    if !first.may_be_option() || first.known().is_some() || words.len() < 2 {
                         break;
                     }
                     certain = false;
-                    at += 1;
                 }
             }
             What::Shell => {
