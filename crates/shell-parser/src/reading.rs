@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod condition;
+mod editor;
 mod effects;
 mod find;
 mod inner;

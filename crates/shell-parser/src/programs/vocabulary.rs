@@ -255,6 +255,8 @@ vocabulary! {
         Data = "data",
         /// A form field `name=@file` or `name=<file`.
         Form = "form",
+        /// An address of socat's: `EXEC:COMMAND`, `OPEN:FILE`, `TCP:HOST:PORT`.
+        Address = "address",
         /// The method of a request.
         Method = "method",
         /// A git ref.

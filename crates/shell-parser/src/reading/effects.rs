@@ -7,7 +7,7 @@ use super::options::Scan;
 use super::paths::{access, access_kinds, changes};
 use super::slots::Slots;
 use super::words::{any, below, is_input, number};
-use super::{Effect, Input, Output, Reading, mount, remote, sed, settings, split};
+use super::{Effect, Input, Output, Reading, editor, mount, remote, sed, settings, split};
 use crate::arguments::Arguments;
 use crate::expand::ansi::{Escapes, unescaped};
 use crate::programs::{Bare, Grammar, InputKind, Mark, OutputKind, Program, Role, Trait, What};
@@ -300,6 +300,7 @@ impl<'a> Effects<'_, 'a> {
                     certain,
                 });
             }
+            What::Code if matches!(language, "vim" | "ed" | "less") && editor::effects(self, word, index, source) => {}
             What::Code => {
                 self.runs = true;
                 self.list.push(Effect::Code { language, text: word, word: index });
@@ -318,6 +319,7 @@ impl<'a> Effects<'_, 'a> {
             }
             What::Setting => settings::setting(self, word, index),
             What::Variable => settings::variable(self, word, index, source),
+            What::Address => remote::address(self, word, index, source, certain),
             What::Mount => mount::effect(self, word, index, number_of(source)),
             What::Split => {
                 self.runs = true;

@@ -104,6 +104,12 @@ impl<'a> Scan<'a> {
             _ if prefix.starts_with("--") => self.whole(index, word, prefix),
             (_, grammar) if prefix.starts_with('-') && grammar != Grammar::Pairs => self.cluster(index, word, 1, false),
             (_, Grammar::Plus) if prefix.starts_with('+') => self.cluster(index, word, 1, false),
+            // `vim +COMMAND`, `less +COMMAND`
+            _ if prefix.starts_with('+') && self.program.option("+").is_some() => {
+                let value = after(self.arena, word, 1);
+                self.push(index, self.program.option("+"), "+", Some(value), true);
+                index + 1
+            }
             (Some(_), Grammar::Bundle) if index == 1 => self.cluster(index, word, 0, true),
             (known, _) => {
                 let doubtful = known.is_none() && (word.may_be_option() || word.may_split());

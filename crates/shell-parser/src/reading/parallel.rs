@@ -30,7 +30,8 @@ pub(super) fn effects<'a>(effects: &mut Effects<'_, 'a>) {
     let (template, rest) = operands.split_at_checked(end).unwrap_or((operands, &[]));
     let arguments = rest.iter().filter(|operand| !separates(operand.text));
     let Some(first) = template.first() else {
-        // Without a command each argument is one.
+        // Without a command each argument is one; without arguments each line of the input.
+        effects.from_input |= rest.is_empty() && !effects.open;
         for argument in arguments.take(ARGUMENTS) {
             effects.push_script(arena.alloc([argument.text]), argument.word);
         }

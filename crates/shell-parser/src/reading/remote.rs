@@ -79,6 +79,22 @@ pub(super) fn object<'a>(
     }
 }
 
+/// What an address of socat's runs or opens (socat(1), "ADDRESS TYPES"); options follow a comma.
+pub(super) fn address<'a>(effects: &mut Effects<'_, 'a>, word: Word<'a>, index: u32, source: Source, certain: bool) {
+    for part in word.known().unwrap_or(word.known_prefix()).split("!!") {
+        let Some((kind, rest)) = part.split_once(':') else { continue };
+        let value = Word::Text(rest.split(',').next().unwrap_or(rest));
+        match kind.to_ascii_lowercase().as_str() {
+            "exec" | "system" | "shell" => effects.script(effects.arena.alloc([value]), index, &[], certain),
+            "open" | "file" | "gopen" | "create" | "creat" => {
+                let role = if kind.eq_ignore_ascii_case("open") { Role::READ } else { Role::RIDING_WRITE };
+                effects.path(role, value, index, source, certain);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// What follows the scheme, whatever its case.
 fn strip_scheme<'a>(text: &'a str, scheme: &str) -> Option<&'a str> {
     let (head, rest) = text.split_at_checked(scheme.len())?;

@@ -25,6 +25,9 @@ pub(super) fn effects<'a>(effects: &mut Effects<'_, 'a>, text: Word<'a>, index: 
             words.extend(inner);
         }
         None => {
+            if text.made() {
+                effects.push_script(arena.alloc([any(arena, text)]), index);
+            }
             words.push(any(arena, text));
             origin.push(index);
         }
