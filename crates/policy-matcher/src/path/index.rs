@@ -17,6 +17,8 @@ use crate::policy::PathCondition;
 pub(crate) struct PathIndex {
     /// By anchor, then by the fixed beginning in lower case.
     beginnings: HashMap<(Anchor, String), Vec<u32>>,
+    /// The length of the longest of these beginnings.
+    longest: usize,
     /// By the last name in lower case: patterns that begin anywhere.
     names: HashMap<String, Vec<u32>>,
     /// Rules that any path has to be held against.
@@ -39,7 +41,10 @@ impl PathIndex {
         };
         for key in keys.into_iter().flatten() {
             let rules = match key {
-                Key::Beginning(anchor, text) => self.beginnings.entry((anchor, text)).or_default(),
+                Key::Beginning(anchor, text) => {
+                    self.longest = self.longest.max(text.len());
+                    self.beginnings.entry((anchor, text)).or_default()
+                }
                 Key::Name(name) => self.names.entry(name).or_default(),
             };
             if rules.last() != Some(&number) {
@@ -62,6 +67,7 @@ impl PathIndex {
             let rest = path.get(path.len() - rest.len()..).unwrap_or_default();
             let rest = if rest.is_empty() { String::new() } else { format!("/{rest}") };
             let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]);
+            let ends = ends.take_while(|end| *end <= self.longest);
             for beginning in ends.filter_map(|end| rest.get(..end)) {
                 rules.extend(self.beginnings.get(&(anchor, beginning.to_owned())).into_iter().flatten());
             }
