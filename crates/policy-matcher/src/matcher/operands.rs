@@ -25,7 +25,7 @@ pub(crate) fn operand_held(
     };
     let open = arguments.open || invocation.open || invocation.words.is_empty();
     let alike = |last: &Operand<'_>, own: &Operand<'_>| last.text == own.text && last.doubtful == own.doubtful;
-    over(once_each(&arguments.operands, alike).map(|(_, operand)| one(operand)), open, direction)
+    over(once_each(arguments.operands, alike).map(|(_, operand)| one(operand)), open, direction)
 }
 
 /// What one text condition of several says of the words behind the program.
@@ -122,7 +122,7 @@ pub(crate) fn operand_path_held<'a>(
     let alike = |last: &Operand<'_>, own: &Operand<'_>| {
         last.text == own.text && last.paths == own.paths && last.doubtful == own.doubtful
     };
-    let plain = once_each(&arguments.operands, alike).filter_map(|(index, operand)| {
+    let plain = once_each(arguments.operands, alike).filter_map(|(index, operand)| {
         let index = u32::try_from(index).ok()?;
         let covered = covered.binary_search(&index).is_ok();
         let is_path = match direction {
