@@ -1,12 +1,22 @@
 //! The policies that ship: `builtin:NAME`.
 //!
-//! They are read and checked when this crate is built and stored as bytes; what is left for start-up
-//! is to decode the one that is asked for.
+//! *Packs* (`packs/`) hold the rules of one family each, *stances* (beside them) include packs and say what holds where no
+//! rule speaks, and *tables* (`tables/`) stand alone, as `builtin:tables/NAME`. All are read and checked, and their inclusions
+//! resolved, when this crate is built, and stored as bytes; what is left for start-up is to decode those that are asked for.
 
-use policy_matcher::policy::Policy;
+use policy_matcher::policy::{Policy, Tool};
+use policy_matcher::{File, Problem, Surroundings, policies_from_toml};
 
-/// Name, checked policy as bytes, and TOML text.
-type Row = (&'static str, &'static [u8], &'static str);
+/// One policy file.
+struct Row {
+    name: &'static str,
+    /// All that it includes, and these include, in the order in which they count.
+    includes: &'static [&'static str],
+    pack: bool,
+    /// The checked policy.
+    stored: &'static [u8],
+    text: &'static str,
+}
 
 /// By name, in byte order.
 static POLICIES: &[Row] = include!(concat!(env!("OUT_DIR"), "/table.rs"));
@@ -17,38 +27,75 @@ pub const DEFAULT: &str = "workstation";
 /// The name of the policy that the engine itself is protected by.
 pub const PROTECTION: &str = "self-protection";
 
+/// The name of the pack that declares the tools of agents.
+pub const TOOLS: &str = "tools";
+
 /// The names of all shipped policies, in byte order.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    POLICIES.iter().map(|&(name, ..)| name)
+    POLICIES.iter().map(|row| row.name)
 }
 
-/// The shipped policy `name`, without its rules' examples, which judging does not need.
+/// The names of the packs, in byte order.
+pub fn packs() -> impl Iterator<Item = &'static str> {
+    POLICIES.iter().filter(|row| row.pack).map(|row| row.name)
+}
+
+/// The names of all that the shipped policy `name` includes, directly or not, in the order in which they count.
+#[must_use]
+pub fn includes(name: &str) -> &'static [&'static str] {
+    row(name).map_or(&[], |row| row.includes)
+}
+
+/// The file of the shipped policy `name` alone, without its rules' examples, which judging does not need.
 #[must_use]
 pub fn policy(name: &str) -> Option<Policy> {
-    postcard::from_bytes(row(name)?.1).ok()
+    postcard::from_bytes(row(name)?.stored).ok()
+}
+
+/// The shipped policy `name` behind all that it includes: what judges where it is named. `None`: there is none.
+#[must_use]
+pub fn policies(name: &str) -> Option<Vec<Policy>> {
+    let row = row(name)?;
+    row.includes.iter().chain([&row.name]).map(|name| policy(name)).collect()
 }
 
 /// The TOML text of the shipped policy `name`, to show its lines.
 #[must_use]
 pub fn text(name: &str) -> Option<&'static str> {
-    row(name).map(|row| row.2)
+    row(name).map(|row| row.text)
+}
+
+/// The file of the shipped policy `name`, read again from its text: with its rules' examples. `None`: there is none.
+///
+/// # Errors
+/// Everything that is wrong with it; since it was checked when this crate was built, that would be a fault of the reading.
+#[must_use]
+pub fn read_again(name: &str) -> Option<Result<Policy, Vec<Problem>>> {
+    let row = row(name)?;
+    let layer: Vec<Policy> = row.includes.iter().filter_map(|name| policy(name)).collect();
+    let tools: Vec<Tool> = if row.pack && name != TOOLS { policy(TOOLS)?.tools } else { Vec::new() };
+    let file = policy(name)?.file;
+    let surroundings = Surroundings { layer: &layer, tools: &tools, of: None };
+    policies_from_toml(&[File { name: &file, text: row.text }], &surroundings).pop()
 }
 
 fn row(name: &str) -> Option<&'static Row> {
-    POLICIES.binary_search_by_key(&name, |&(name, ..)| name).ok().and_then(|index| POLICIES.get(index))
+    POLICIES.binary_search_by_key(&name, |row| row.name).ok().and_then(|index| POLICIES.get(index))
 }
 
 #[cfg(test)]
 mod tests {
+    use policy_matcher::example_problems;
+
     use super::*;
 
     #[test]
     fn what_is_stored_is_what_the_text_says() {
-        assert!(names().count() >= 3, "{:?}", names().collect::<Vec<_>>());
+        assert!(names().count() >= 18, "{:?}", names().collect::<Vec<_>>());
         assert!(names().is_sorted(), "the table is searched by name");
         for name in names() {
             let stored = policy(name).unwrap();
-            let mut read = policy_matcher::policy_from_toml(&stored.file, text(name).unwrap()).unwrap();
+            let mut read = read_again(name).unwrap().unwrap();
             for rule in &mut read.rules {
                 rule.examples_match.clear();
                 rule.examples_no_match.clear();
@@ -61,17 +108,37 @@ mod tests {
     fn the_default_is_among_them_and_other_names_are_not() {
         assert_eq!(policy(DEFAULT).map(|policy| policy.name).as_deref(), Some(DEFAULT));
         assert!(policy("no-such-policy").is_none());
+        assert!(policies("no-such-policy").is_none());
+    }
+
+    /// What is included counts before what includes it, and nothing twice.
+    #[test]
+    fn a_policy_stands_behind_what_it_includes() {
+        let names: Vec<String> = policies(DEFAULT).unwrap().into_iter().map(|policy| policy.name).collect();
+        assert_eq!(names.first().map(String::as_str), Some(TOOLS));
+        assert_eq!(names.last().map(String::as_str), Some(DEFAULT));
+        let mut once = names.clone();
+        once.sort();
+        once.dedup();
+        assert_eq!(once.len(), names.len(), "{names:?}");
+        assert_eq!(packs().find(|pack| !names.iter().any(|name| name == pack)), None, "every pack is a part of it");
     }
 
     #[test]
-    fn every_deny_and_ask_rule_tells_a_way_out_and_has_examples() {
-        let stored = policy(DEFAULT).unwrap();
-        let policy = policy_matcher::policy_from_toml(&stored.file, text(DEFAULT).unwrap()).unwrap();
-        assert!(policy.rules.len() >= 20);
-        for rule in policy.rules {
-            assert!(rule.hint.is_some_and(|hint| hint.ends_with(['.', '`'])), "{}", rule.id);
-            assert!(rule.reason.ends_with('.'), "{}", rule.id);
-            assert!(rule.examples_match.len() >= 2 && rule.examples_no_match.len() >= 2, "{}", rule.id);
+    fn every_deny_and_ask_rule_tells_a_way_out_and_has_examples_that_hold() {
+        let mut rules = 0;
+        let tools = policy(TOOLS).unwrap();
+        for name in packs() {
+            let policy = read_again(name).unwrap().unwrap();
+            assert_eq!(policy.name, name);
+            assert_eq!(example_problems(&policy, std::slice::from_ref(&tools)), [], "{name}");
+            for rule in policy.rules {
+                assert!(rule.hint.is_some_and(|hint| hint.ends_with(['.', '`'])), "{}", rule.id);
+                assert!(rule.reason.ends_with('.'), "{}", rule.id);
+                assert!(rule.examples_match.len() >= 2 && rule.examples_no_match.len() >= 2, "{}", rule.id);
+                rules += 1;
+            }
         }
+        assert!(rules >= 36, "{rules}");
     }
 }

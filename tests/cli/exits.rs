@@ -25,7 +25,7 @@ fn eval_tells_the_verdict() {
     check_eval(&["--tool", "Write", "--arg", "file_path=notes.txt", "--arg", "content=x=y"], 0);
     check_eval(&["--call", r#"{"tool":"bash","args":{"command":"rm -rf /"}}"#], 1);
     check_eval(&["--policy", "policies/tables/ask-first.toml", "git status"], 3);
-    check_eval(&["--policy", "builtin:ask-first", "--tool", "web_search"], 1);
+    check_eval(&["--policy", "builtin:tables/ask-first", "--tool", "web_search"], 1);
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn the_tables_keep_their_promises() {
 
 /// Judges the calls of one row under one policy; says in `broken` which are answered otherwise. The number of calls.
 fn check(behaviour: &Behaviour, policy: &str, verdict: &str, broken: &mut String) -> usize {
-    let rules = builtin_policies::policy(policy).unwrap();
+    let rules = builtin_policies::policy(&format!("tables/{policy}")).unwrap();
     let policies = Policies::new(vec![rules.clone()]);
     let folders = Folders::new(&behaviour.folders, &behaviour.links);
     let files: &dyn Files = if folders.is_empty() { &NoFiles } else { &folders };

@@ -12,8 +12,7 @@ use crate::scene;
 /// Commands with the verdict that is expected of them; the snapshot is the list of those that get another.
 #[test]
 fn the_default_policy_answers_as_its_owner_expects() {
-    let policy = builtin_policies::policy(builtin_policies::DEFAULT).unwrap();
-    let policies = Policies::new(vec![policy]);
+    let policies = Policies::new(builtin_policies::policies(builtin_policies::DEFAULT).unwrap());
     let context = scene::context();
     let mut other = String::new();
     let mut count = 0;

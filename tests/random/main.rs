@@ -41,7 +41,7 @@ fn every_input_gets_an_answer() {
     let setting = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     let count = setting("RANDOM_INPUTS").unwrap_or(ORDINARY);
     let seed = setting("RANDOM_SEED").unwrap_or(1);
-    let policies = ["ask-first", builtin_policies::DEFAULT].map(Judge::new);
+    let policies = ["tables/ask-first", builtin_policies::DEFAULT].map(Judge::new);
     for line in KEPT.lines() {
         let (text, times): (String, usize) = serde_json::from_str(line).unwrap();
         let input = Input::Command(text.repeat(times));
@@ -99,7 +99,7 @@ struct Judge {
 
 impl Judge {
     fn new(name: &str) -> Self {
-        let policies = Policies::new(vec![builtin_policies::policy(name).unwrap()]);
+        let policies = Policies::new(builtin_policies::policies(name).unwrap());
         let context = Context {
             workspace: Some("/home/user/project".into()),
             cwd: Some("/home/user/project".into()),
@@ -107,7 +107,7 @@ impl Judge {
             temporary: Context::SYSTEM_TEMPORARY.map(str::to_owned).to_vec(),
             ..Context::default()
         };
-        Self { policies, context, asks_first: name == "ask-first" }
+        Self { policies, context, asks_first: name == "tables/ask-first" }
     }
 
     /// How long judging the input took. Caches that something else on the machine fills give it three tries.

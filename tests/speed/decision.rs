@@ -12,8 +12,8 @@ pub const COMMAND: &str = "cargo test -p shell-parser --release 2>&1 | tail -n 2
 
 /// Prints how long one decision takes with more and more rules, and with the policy that is used where none is named.
 pub fn print() {
-    let builtin = builtin_policies::policy(builtin_policies::DEFAULT).unwrap();
-    line("decision, built-in policy", &Policies::new(vec![builtin]));
+    let builtin = builtin_policies::policies(builtin_policies::DEFAULT).unwrap();
+    line("decision, built-in policy", &Policies::new(builtin));
     for mixed in [false, true] {
         let kind = if mixed { "on all" } else { "on programs" };
         let medians: Vec<Median> = [100, 200, 10_000]

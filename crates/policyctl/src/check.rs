@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::cli::{self, Format};
 use crate::context::Surroundings;
 use crate::failure::{Failure, count};
-use crate::policies::{Folders, Loaded, Sources};
+use crate::policies::{BUILTIN, Folders, Loaded, Sources};
 use crate::render;
 
 /// Exit statuses.
@@ -49,7 +49,12 @@ pub fn run(arguments: &cli::Check) -> Result<u8, Failure> {
         let loaded = Loaded::checked(name, &folders)?;
         let layer: Vec<Policy> = loaded.files.into_iter().map(|file| file.policy).collect();
         problems.extend(loaded.problems.into_iter().map(|(_, problem)| problem));
-        problems.extend(layer.iter().flat_map(|policy| example_problems(policy, &layer)));
+        // A pack declares no tools: its examples are calls of those that ship.
+        let shipped = name.to_str().and_then(|name| name.strip_prefix(BUILTIN));
+        let pack = builtin_policies::packs().any(|pack| shipped == Some(pack));
+        let tools = pack.then(|| builtin_policies::policy(builtin_policies::TOOLS)).flatten();
+        let beside: Vec<Policy> = layer.iter().cloned().chain(tools).collect();
+        problems.extend(layer.iter().flat_map(|policy| example_problems(policy, &beside)));
         policies.extend(layer);
         sources.extend(loaded.sources);
     }

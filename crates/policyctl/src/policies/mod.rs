@@ -16,9 +16,7 @@ use std::path::{Path, PathBuf};
 
 use policy_matcher::pattern::PathGlob;
 use policy_matcher::policy::{Layer, Policy, Tool};
-use policy_matcher::{
-    Broken, Code, File, LayerFile, Layers, Problem, Surroundings, policies_from_toml, policy_from_toml,
-};
+use policy_matcher::{Broken, Code, File, LayerFile, Layers, Problem, Surroundings, policies_from_toml};
 
 use self::include::{TextFile, Texts};
 use self::store::inside;
@@ -29,7 +27,7 @@ pub use self::include::Top;
 pub use self::store::Store;
 
 /// What `--policy` begins with where it means a built-in policy.
-const BUILTIN: &str = "builtin:";
+pub const BUILTIN: &str = "builtin:";
 
 /// Which form of a built-in policy is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -309,12 +307,13 @@ impl Loaded {
         self.sources.0.push((policy.file.clone(), Text::Builtin(name)));
         let policy = match form {
             Builtin::Stored => policy,
-            Builtin::Text => match policy_from_toml(&policy.file, builtin_policies::text(name).unwrap_or_default()) {
-                Ok(policy) => policy,
-                Err(problems) => {
+            Builtin::Text => match builtin_policies::read_again(name) {
+                Some(Err(problems)) => {
                     self.problems.extend(problems.into_iter().map(|problem| (layer, problem)));
                     return Ok(());
                 }
+                Some(Ok(policy)) => policy,
+                None => policy,
             },
         };
         for include in &policy.includes {
