@@ -46,3 +46,7 @@ accept:
 # Lets the command line judge one command.
 judge command:
     cargo run -q -p policyctl -- eval '{{command}}'
+
+# Print how much of nl2bash the default policy denies and asks about, by rule
+budget:
+    cargo test -q -p end-to-end --test it budget -- --nocapture

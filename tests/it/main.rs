@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 mod behaviours;
+mod budget;
 mod bypass;
 mod folders;
 mod limits;
