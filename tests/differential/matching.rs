@@ -27,7 +27,12 @@ fn words_fit(words: &[Word<'_>], open: bool, actual: &[&str]) -> bool {
                 // What splits begins with its known beginning and ends with its known end. A pattern that matches nothing
                 // vanishes where `nullglob` is set, which is no fact.
                 let globs = word.pieces().any(|piece| matches!(piece, Piece::Glob(_)));
-                next[start] |= globs || word.known_prefix().is_empty() && word.known_suffix().is_empty();
+                // Nor need anything be found where names of a shape are listed (`find . -name x | xargs rm`).
+                let listed =
+                    |piece| matches!(piece, Piece::Unknown(Unknown { shape, splits: true, .. }) if shape != Shape::Any);
+                next[start] |= globs
+                    || word.pieces().any(listed)
+                    || word.known_prefix().is_empty() && word.known_suffix().is_empty();
                 for end in start + 1..=actual.len() {
                     next[end] |= actual[start].starts_with(word.known_prefix().trim_end())
                         && actual[end - 1].ends_with(word.known_suffix().trim_start());

@@ -129,6 +129,13 @@ pub enum Output<'a> {
     Shell,
     /// Names of what is there, which the call did not make (`ls`).
     Found,
+    /// Paths below a folder, all of which end in this name (`find D -name N`).
+    Named {
+        /// The folder.
+        folder: &'a str,
+        /// The name, or the glob that it matches.
+        name: crate::Piece<'a>,
+    },
     /// A moment, in the form that its words name (`date +%F`).
     Date,
     /// Whole numbers, a line each (`seq 3`).

@@ -1,6 +1,6 @@
 //! Operands: their text, their number, and the paths that they are.
 
-use shell_parser::{Invocation, Operand, Word};
+use shell_parser::{Invocation, Operand, Piece, Shape, Word};
 
 use super::access::capped;
 use super::{Doubt, Outcome};
@@ -23,7 +23,7 @@ pub(crate) fn operand_held(
         }));
         doubted(outcome, operand, direction)
     };
-    let open = arguments.open || invocation.open || invocation.words.is_empty();
+    let open = has_other_words(invocation);
     let alike = |last: &Operand<'_>, own: &Operand<'_>| last.text == own.text && last.doubtful == own.doubtful;
     over(once_each(arguments.operands, alike).map(|(_, operand)| one(operand)), open, direction)
 }
@@ -41,7 +41,7 @@ pub(crate) fn argument_held(
             conditions.iter().map(|condition| Outcome::of(scene.text_held(condition, *word, direction), doubt)),
         )
     };
-    let open = invocation.open || invocation.words.is_empty();
+    let open = has_other_words(invocation);
     over(once_each(invocation.words, Word::eq).filter(|(index, _)| *index > 0).map(one), open, direction)
 }
 
@@ -72,6 +72,17 @@ fn doubted(outcome: Outcome, operand: &Operand<'_>, direction: Direction) -> Out
     } else {
         outcome
     }
+}
+
+/// Whether the invocation may have words that are not seen and that need not be like its last one. `find … {} +` and
+/// `xargs` repeat names of a known shape.
+pub(crate) fn has_other_words(invocation: &Invocation<'_>) -> bool {
+    let open = invocation.open || invocation.arguments.open || invocation.words.is_empty();
+    let shaped = |piece| matches!(piece, Piece::Unknown(unknown) if unknown.shape != Shape::Any);
+    let any = |piece| matches!(piece, Piece::Unknown(unknown) if unknown.splits && unknown.shape == Shape::Any);
+    let repeats = invocation.words.last().is_some_and(|word| word.pieces().next().is_some_and(shaped))
+        && !invocation.words.iter().any(|word| word.pieces().any(any));
+    open && !repeats
 }
 
 /// How many operands there are: at least and at most, as far as that is known.
@@ -140,7 +151,7 @@ pub(crate) fn operand_path_held<'a>(
             doubted(alternatives(&outcomes), operand, direction)
         })
     });
-    let open = arguments.open || invocation.open || invocation.words.is_empty();
+    let open = has_other_words(invocation);
     over(seen.chain(plain), open, direction)
 }
 

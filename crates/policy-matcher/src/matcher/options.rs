@@ -2,6 +2,7 @@
 
 use shell_parser::{GivenOption, Invocation, OptionId, Word};
 
+use super::operands::has_other_words;
 use super::{Doubt, Outcome};
 use crate::pattern::Glob;
 use crate::policy::OptionPattern;
@@ -149,7 +150,7 @@ fn in_cluster(spelling: &str, given: &str) -> bool {
 pub(crate) fn may_have_more(invocation: &Invocation<'_>) -> bool {
     let arguments = &invocation.arguments;
     arguments.operands.iter().any(|operand| operand.doubtful && operand.text.may_be_option())
-        || ((arguments.open || invocation.open) && arguments.options_open)
+        || (has_other_words(invocation) && arguments.options_open)
         || invocation.words.is_empty()
 }
 
@@ -166,7 +167,7 @@ fn conjectured(pattern: &OptionPattern, invocation: &Invocation<'_>) -> Outcome 
             })
     };
     let doubtful = arguments.operands.iter().any(|operand| operand.doubtful && fits(operand.text));
-    let open = (arguments.open || invocation.open) && arguments.options_open;
+    let open = has_other_words(invocation) && arguments.options_open;
     if doubtful || open || invocation.words.is_empty() {
         Outcome { conjectured: true, ..Outcome::unknown(Doubt::Option) }
     } else {

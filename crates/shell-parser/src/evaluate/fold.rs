@@ -46,6 +46,7 @@ impl<'a> Evaluator<'a> {
             | Known::Directory
             | Known::Temporary
             | Known::Found
+            | Known::Named { .. }
             | Known::Operands => None,
         }
     }

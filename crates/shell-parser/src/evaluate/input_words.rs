@@ -19,19 +19,21 @@ impl<'a> Evaluator<'a> {
     ) -> Vec<(Vec<Field<'a>>, bool)> {
         let span = fields.last().map_or(Span::default(), |field| field.span);
         let Some(words) = input_words(input, separator, placeholder) else {
-            let Unseen { shape, origin } = match input.content {
+            let unseen = match input.content {
                 Content::Unknown(unseen) => unseen,
                 _ => Unseen::ANY,
             };
-            let piece = Piece::Unknown(crate::Unknown { shape, origin, splits: placeholder.is_none() });
-            let word = Word::Pieces(self.arena.alloc_slice_copy(&[piece]));
+            let word = unseen.line(self.arena, placeholder.is_none());
             let value = Field { word, ends: input.ends, ..Field::text("", span) };
             let mut run = fields.to_vec();
             match placeholder {
                 Some(placeholder) => self.replace_all(&mut run, placeholder, value),
                 None => run.push(value),
             }
-            return vec![(run, placeholder.is_none() && shape == Shape::Any)];
+            return vec![(
+                run,
+                placeholder.is_none() && unseen.shape == Shape::Any && unseen.origin == crate::Origin::Made,
+            )];
         };
         let value = |evaluator: &Self, text: &'a str| Field {
             ends: input.ends,

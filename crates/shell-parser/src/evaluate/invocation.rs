@@ -20,7 +20,12 @@ impl<'a> Evaluator<'a> {
         let splits = |field: &crate::expand::Field<'a>| {
             field.word.pieces().any(|piece| matches!(piece, Piece::Unknown(unknown) if unknown.splits))
         };
-        let open = call.open || call.fields.iter().any(splits);
+        // Words of a known shape may be more, but none that is otherwise.
+        let grows = |field: &crate::expand::Field<'a>| {
+            let any = |piece| matches!(piece, Piece::Unknown(unknown) if unknown.splits && unknown.shape == Shape::Any);
+            field.word.pieces().any(any)
+        };
+        let open = call.open || call.fields.iter().any(grows);
         let mut reading = reading(self.arena, self.start.programs, words, open);
         if call.tame && !call.fields.iter().any(splits) {
             reading.arguments.options_open = false;
@@ -200,6 +205,9 @@ impl<'a> Evaluator<'a> {
         if reading.program.is_none() || words.first().is_some_and(|word| word.known().is_none()) {
             self.suppose(call, id, words);
         }
+        if reading.output == Known::Shell && !inner_prints && self.is_usual(id) {
+            self.emitters.push(id);
+        }
         let builtin_prints = self.builtin(call, id, words, reading, input);
         self.feed_sinks(call, id, input, reading);
         if !call.captured && !call.redirections.takes_output() {
@@ -320,13 +328,14 @@ impl<'a> Evaluator<'a> {
     /// What a program prints, where its text is not known. What listings of what is there print was
     /// found, not made, by the call; a filter that takes whole lines keeps that.
     fn unseen(&self, id: InvocationId, reading: &Reading<'a>, content: Content<'a>) -> Unseen<'a> {
-        let found = |shape| Unseen { shape, origin: Origin::Found };
+        let found = |shape| Unseen { shape, origin: Origin::Found, name: None };
         let found_where = |is_found| if is_found { found(Shape::Any) } else { Unseen::ANY };
         match reading.output {
             _ if !self.is_usual(id) => Unseen::ANY,
             Known::Shape(Shape::Any) => Unseen::ANY,
             Known::Shape(shape) => found(shape),
             Known::Found => found(Shape::Any),
+            Known::Named { folder, name } => Unseen { name: Some(name), ..found(Shape::Below(folder)) },
             Known::Temporary => match self.scope.variable("TMPDIR").values {
                 Values::Scalars([Value { word: Word::Text(folder), .. }]) if !folder.is_empty() => {
                     found(Shape::Below(folder))

@@ -130,6 +130,8 @@ pub(crate) struct Evaluator<'a> {
     ran: HashMap<usize, Output<'a>>,
     /// The facts of those substitutions: they do not depend on the alternative.
     substituted: Vec<Range<Counts>>,
+    /// Invocations of programs that print shell text of their own making.
+    emitters: Vec<InvocationId>,
     /// Streams that stand behind the paths of process substitutions.
     streams: Vec<Stream<'a>>,
     /// What was written to files.
@@ -205,6 +207,7 @@ impl<'a> Evaluator<'a> {
             way: 0,
             ran: HashMap::new(),
             substituted: Vec::new(),
+            emitters: Vec::new(),
             streams: Vec::new(),
             files: HashMap::new(),
             folders: Vec::new(),

@@ -138,6 +138,11 @@ impl<'a> Evaluator<'a> {
         let some_known = text.pieces().any(|piece| matches!(piece, Piece::Text(text) if !text.trim().is_empty()));
         let read = if some_known || text.known().is_some() { self.with_placeholders(text, span) } else { None };
         let Some((known, unknowns, safe)) = read else {
+            if here && self.is_emitted(ends) {
+                self.finding(FindingKind::DynamicCode, by, span);
+                self.forget_state();
+                return Output::unknown(ends);
+            }
             self.finding(FindingKind::DynamicCode, by, span);
             self.unknown_code(by, span, ends, how);
             if here {
@@ -411,10 +416,22 @@ impl<'a> Evaluator<'a> {
                 self.unknown_code(Some(by), span, input.ends, input.how);
                 Output::unknown(&[])
             }
+            Content::Unknown(_) if here && language == "shell" && self.is_emitted(input.ends) => {
+                self.finding(FindingKind::DynamicCode, Some(by), span);
+                self.forget_state();
+                Output::unknown(&[])
+            }
             Content::Text(_) | Content::Unknown(_) => {
                 self.unknown_code(Some(by), span, input.ends, input.how);
                 Output::unknown(&[])
             }
         }
+    }
+
+    /// Whether text is shell text that well-known programs print for a shell to read (`eval "$(ssh-agent -s)"`): it
+    /// sets variables and functions.
+    fn is_emitted(&self, ends: &[End]) -> bool {
+        let emits = |end: &End| matches!(end, End::Invocation(id) if self.emitters.contains(id));
+        !ends.is_empty() && ends.iter().all(emits)
     }
 }

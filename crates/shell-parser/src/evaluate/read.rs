@@ -83,11 +83,12 @@ impl<'a> Evaluator<'a> {
             Content::Unknown(unseen) => unseen,
             _ => Unseen::ANY,
         };
-        let shape = if names.len() == 1 { unseen.shape } else { Shape::Any };
+        let unseen = if names.len() == 1 { unseen } else { Unseen { shape: Shape::Any, name: None, ..unseen } };
         for name in names {
             match name.known() {
                 Some(name) => {
-                    let values = self.scope.shaped(shape, unseen.origin, input.ends);
+                    let value = Value { word: unseen.line(self.arena, false), ends: input.ends };
+                    let values = Values::Scalars(self.arena.alloc_slice_copy(&[value]));
                     self.assign_values(name, values, call.span);
                 }
                 None => self.assign_unknown(Some(name), Shape::Any, Origin::Made, call),

@@ -2,7 +2,7 @@
 
 use super::Evaluator;
 use crate::facts::{End, How};
-use crate::{Origin, Shape, Word};
+use crate::{Origin, Piece, Shape, Word};
 
 /// What a command reads from its standard input, or what stands behind a path or a descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +35,22 @@ pub(crate) struct Unseen<'a> {
     pub shape: Shape<'a>,
     /// Whether the call made it or, as listings of what is there are, found it.
     pub origin: Origin,
+    /// What stands behind that and a slash at the end of each line.
+    pub name: Option<Piece<'a>>,
 }
 
-impl Unseen<'_> {
+impl<'a> Unseen<'a> {
     /// Any text that the call made.
-    pub const ANY: Self = Self { shape: Shape::Any, origin: Origin::Made };
+    pub const ANY: Self = Self { shape: Shape::Any, origin: Origin::Made, name: None };
+
+    /// One line of it, as a word that may be several where it `splits`.
+    pub fn line(self, arena: &'a crate::Arena, splits: bool) -> Word<'a> {
+        let unknown = Piece::Unknown(crate::Unknown { shape: self.shape, origin: self.origin, splits });
+        Word::Pieces(match self.name {
+            Some(name) => arena.alloc_slice_copy(&[unknown, Piece::Text("/"), name]),
+            None => arena.alloc_slice_copy(&[unknown]),
+        })
+    }
 }
 
 impl<'a> Stream<'a> {

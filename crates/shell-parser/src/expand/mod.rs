@@ -225,10 +225,10 @@ impl<'a> Evaluator<'a> {
                         let word = trimmed(self, word);
                         self.value(word, builder, place);
                     }
-                    None => {
-                        let unseen = output.unseen;
-                        self.unknown_text(unseen.shape, unseen.origin, builder, place);
+                    None if output.unseen.name.is_some() && !place.quoted && place.splits => {
+                        self.value(output.unseen.line(self.arena, true), builder, place);
                     }
+                    None => self.unknown_text(output.unseen.shape, output.unseen.origin, builder, place),
                 }
             }
             Part::Arithmetic(expression) => {

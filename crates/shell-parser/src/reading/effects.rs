@@ -88,7 +88,8 @@ pub(super) fn reading<'a>(arena: &'a Arena, root: Program<'a>, words: &'a [Word<
         effects.rest();
         operands
     };
-    let input = effects.input(root);
+    // What only answers a question starts nothing.
+    let input = if query { Input::Data } else { effects.input(root) };
     let output = match output(behaviour.output) {
         // `wc -l f` prints the name too, and a template of `mktemp` is a path of its own.
         Output::Shape(Shape::Digits) if operands.iter().any(|operand| !operand.paths.is_empty()) => Output::Unknown,

@@ -221,16 +221,9 @@ impl<'a> Find<'a> {
     fn found(&self, start: Word<'a>) -> Word<'a> {
         let Some(text) = start.known() else { return any(self.arena, start) };
         let unknown = Piece::Unknown(Unknown { shape: Shape::Below(text), origin: Origin::Found, splits: false });
-        match self.name {
-            Some(name) if !self.alternatives => {
-                let last = match name.known() {
-                    Some(name) if name.contains(['*', '?', '[', '\\']) => Piece::Glob(name),
-                    Some(name) => Piece::Text(name),
-                    None => return Word::Pieces(self.arena.alloc([unknown])),
-                };
-                Word::Pieces(self.arena.alloc([unknown, Piece::Text("/"), last]))
-            }
-            _ => Word::Pieces(self.arena.alloc([unknown])),
+        match self.last_name() {
+            Some(last) => Word::Pieces(self.arena.alloc([unknown, Piece::Text("/"), last])),
+            None => Word::Pieces(self.arena.alloc([unknown])),
         }
     }
 
@@ -274,9 +267,23 @@ impl<'a> Find<'a> {
             .any(|word| matches!(word.known(), Some("-printf" | "-ls" | "-exec" | "-execdir" | "-ok" | "-okdir")));
         match self.starts.as_slice() {
             _ if prints => Output::Unknown,
-            [start] => start.text.known().map_or(Output::Unknown, |text| Output::Shape(Shape::Below(text))),
-            [] => Output::Shape(Shape::Below(".")),
+            [start] => start.text.known().map_or(Output::Unknown, |text| self.below(text)),
+            [] => self.below("."),
             _ => Output::Unknown,
         }
+    }
+
+    /// What is printed of what is found below a folder.
+    fn below(&self, folder: &'a str) -> Output<'a> {
+        match self.last_name() {
+            Some(name) => Output::Named { folder, name },
+            None => Output::Shape(Shape::Below(folder)),
+        }
+    }
+
+    /// The last name of each path that is found, where the tests name one.
+    fn last_name(&self) -> Option<Piece<'a>> {
+        let name = self.name.filter(|_| !self.alternatives)?.known()?;
+        Some(if name.contains(['*', '?', '[', '\\']) { Piece::Glob(name) } else { Piece::Text(name) })
     }
 }
