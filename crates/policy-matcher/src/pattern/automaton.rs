@@ -36,7 +36,7 @@ type Steps = [OnceLock<Vec<(u8, State)>>; Filler::STATES];
 const MAX_NFA: usize = 1 << 18;
 const MAX_DFA: usize = 1 << 20;
 /// Bound on transitions followed for one word.
-const MAX_STEPS: usize = 1 << 16;
+const MAX_STEPS: usize = 1 << 13;
 
 /// A set of states of the DFA, each with states of the piece that is being filled.
 struct States {

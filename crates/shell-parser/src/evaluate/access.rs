@@ -10,6 +10,15 @@ use crate::reading::{Effect, Output as Known, Reading};
 use crate::{Origin, Piece, Shape, Span, Unknown, Word};
 
 impl<'a> Evaluator<'a> {
+    /// The index of an access, among the last ones, that a redirection to the same unknown path tells again.
+    pub(super) fn alike_access(&self, access: &Access<'a>) -> Option<usize> {
+        if access.path.known().is_some() || access.operand.is_some() || access.option.is_some() {
+            return None;
+        }
+        let back = self.facts.accesses.iter().rev().take(ALIKE).position(|other| alike(other, access))?;
+        self.facts.accesses.len().checked_sub(back + 1)
+    }
+
     pub(super) fn stated_access(
         &mut self,
         id: InvocationId,

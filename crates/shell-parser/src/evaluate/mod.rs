@@ -73,7 +73,10 @@ const WORK_AT_LEAST: u64 = 2_000_000;
 
 /// The work that a program and a path that are not known count as: every rule on programs or paths is held against them.
 const UNKNOWN_PROGRAM: usize = 8_000;
-const UNKNOWN_PATH: usize = 2_000;
+const UNKNOWN_PATH: usize = 3_000;
+
+/// The work that a piece of a word that is not wholly known counts as: patterns are held against it.
+const UNKNOWN_PIECE: usize = 64;
 
 /// The most invocations, accesses and flows together.
 const FACTS: usize = 400_000;
@@ -308,7 +311,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Whether the walk has to stop. Past the bound the text counts as not readable.
-    fn exhausted(&mut self) -> bool {
+    pub fn exhausted(&mut self) -> bool {
         self.spend(self.scope.cost.take());
         let facts = self.facts.invocations.len() + self.facts.accesses.len() + self.facts.flows.len();
         if facts > FACTS || self.arena.allocated_bytes() > MEMORY {
@@ -325,6 +328,11 @@ impl<'a> Evaluator<'a> {
     pub fn deeper<T>(&mut self, span: Span, otherwise: T, walk: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth >= DEPTH {
             self.fault(Fault { kind: FaultKind::Limit, message: "nested too deep", span });
+            return otherwise;
+        }
+        // What is read again may hold what is read again, twice each.
+        self.spend(16);
+        if self.exhausted() {
             return otherwise;
         }
         self.depth += 1;
@@ -436,15 +444,24 @@ impl<'a> Evaluator<'a> {
     }
 
     fn push_access(&mut self, access: Access<'a>) -> End {
-        self.spend(if access.path.known().is_some() { 1 } else { UNKNOWN_PATH });
+        self.spend(if access.path.known().is_some() {
+            1
+        } else {
+            UNKNOWN_PATH * (1 + access.path.pieces().count() / 2)
+        });
         let access = if access.host == Host::Other { self.mounted(access) } else { access };
+        if let Some(at) = self.alike_access(&access) {
+            return End::Access(index(at));
+        }
         self.facts.accesses.push(Access { certainty: access.certainty.min(self.frame.cap), ..access });
         End::Access(index(self.facts.accesses.len() - 1))
     }
 
     fn push_invocation(&mut self, invocation: Invocation<'a>) -> InvocationId {
         let known = invocation.words.first().is_some_and(|word| word.known().is_some());
-        self.spend(if known { 1 } else { UNKNOWN_PROGRAM });
+        let unknown = |word: &Word<'a>| if word.known().is_some() { 0 } else { word.pieces().count() };
+        let pieces: usize = invocation.words.iter().map(unknown).sum();
+        self.spend(if known { 1 } else { UNKNOWN_PROGRAM } + pieces * UNKNOWN_PIECE);
         self.facts.invocations.push(Invocation { certainty: invocation.certainty.min(self.frame.cap), ..invocation });
         index(self.facts.invocations.len() - 1)
     }

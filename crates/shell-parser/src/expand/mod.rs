@@ -174,6 +174,9 @@ impl<'a> Evaluator<'a> {
 
     fn part(&mut self, part: &Part<'a>, builder: &mut Builder<'a>, place: Place) {
         self.spend(1);
+        if self.exhausted() {
+            return;
+        }
         match *part {
             Part::Text(text) => self.text(text, builder, place),
             Part::Escaped(text) | Part::SingleQuoted(text) => {

@@ -10,7 +10,10 @@ use crate::programs::{Role, Trait, What};
 use crate::{Host, Word};
 
 /// How many words one behind another are taken for the program that is run, where each may be something else.
-const TAILS: usize = 64;
+const TAILS: usize = 12;
+
+/// Past so many words only the first of them is.
+const MANY: usize = 256;
 
 impl<'a> Effects<'_, 'a> {
     /// The command that an option took all words behind it for, up to a `;`.
@@ -59,10 +62,11 @@ impl<'a> Effects<'_, 'a> {
                 let words = self.scan.words.get(from..).unwrap_or(&[]);
                 let origin = Vec::from_iter_in((from..from + words.len()).map(number), self.arena).into_bump_slice();
                 let mut certain = !shifted && !start.doubtful;
+                let many = words.len() > MANY;
                 for at in 0..words.len() {
                     let (Some(words), Some(origin)) = (words.get(at..), origin.get(at..)) else { break };
                     let Some(first) = words.first() else { break };
-                    if at == TAILS {
+                    if at == if many { 1 } else { TAILS } {
                         // Any of the further words may be the program.
                         self.command(
                             self.arena.alloc([any(self.arena, *first)]),

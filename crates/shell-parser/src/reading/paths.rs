@@ -4,9 +4,12 @@ use bumpalo::collections::Vec;
 
 use super::Effect;
 use super::effects::{Effects, Source};
-use super::words::below;
+use super::words::{any, below};
 use crate::programs::{Mark, Role, Trait, What};
 use crate::{AccessKind, Word};
+
+/// How many sources of one destination are told apart.
+const SOURCES: usize = 64;
 
 impl<'a> Effects<'_, 'a> {
     /// What is done to a path.
@@ -48,10 +51,12 @@ impl<'a> Effects<'_, 'a> {
         }
     }
 
-    /// The operands but the one that is word `index`.
+    /// The operands but the one that is word `index`; of very many only the first, and one that may be any of the rest.
     pub(super) fn sources(&self, index: u32) -> &'a [Word<'a>] {
         let others = self.scan.operands.iter().filter(|operand| operand.word != index).map(|operand| operand.text);
-        Vec::from_iter_in(others, self.arena).into_bump_slice()
+        let mut sources = Vec::from_iter_in(others.clone().take(SOURCES), self.arena);
+        sources.extend(others.skip(SOURCES).take(1).map(|word| any(self.arena, word)));
+        sources.into_bump_slice()
     }
 }
 
