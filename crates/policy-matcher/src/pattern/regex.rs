@@ -89,7 +89,7 @@ impl Regex {
             Some(text) => self.matches_text(text, direction),
             None => {
                 // A word of which nothing is known is soon told.
-                let soon = matches!(word, Word::Pieces([Piece::Unknown(_)]));
+                let soon = word.pieces().all(|piece| matches!(piece, Piece::Unknown(_)));
                 let few = self.doubts.0.fetch_add(1, Ordering::Relaxed) < MANY_DOUBTS;
                 if (soon || few) && self.differs(word, direction) {
                     return Truth::Possible;

@@ -72,7 +72,7 @@ const WORK_PER_BYTE: u64 = 64;
 const WORK_AT_LEAST: u64 = 2_000_000;
 
 /// The work that a program and a path that are not known count as: every rule on programs or paths is held against them.
-const UNKNOWN_PROGRAM: usize = 8_000;
+const UNKNOWN_PROGRAM: usize = 12_000;
 const UNKNOWN_PATH: usize = 3_000;
 
 /// The work that a piece of a word that is not wholly known counts as: patterns are held against it.
