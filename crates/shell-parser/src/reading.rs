@@ -25,6 +25,10 @@ use crate::arguments::Arguments;
 use crate::programs::{Grammar, Makes, Program, Programs, Steering};
 use crate::{AccessKind, Arena, Host, Word};
 
+/// What stands behind a command that connects to another host: a host, and a command that does nothing. The real ones
+/// are the program's own.
+pub(crate) const CONNECTED: &str = "host :";
+
 /// What the words of one command mean. The program comes first; what is in front of its last slash does not count.
 /// `open`: the list of words can grow.
 ///
@@ -125,8 +129,8 @@ pub enum Output<'a> {
     Directory,
     /// A path below the folder for temporary files (`mktemp`).
     Temporary,
-    /// Shell text of its own making (`ssh-agent -s`).
-    Shell,
+    /// Code in this language, of its own making (`ssh-agent -s`, `mysqldump`).
+    Emitted(&'a str),
     /// Names of what is there, which the call did not make (`ls`).
     Found,
     /// Paths below a folder, all of which end in this name (`find D -name N`).

@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn settings_are_found_in_any_case() {
         let cases = [
-            ("git", "core.sshCommand", Some(Steering::Command)),
+            ("git", "core.sshCommand", Some(Steering::Connection)),
             ("git", "CORE.PAGER", Some(Steering::Command)),
             ("git", "alias.st", Some(Steering::Alias)),
             ("git", "credential.https://x.helper", Some(Steering::Helper)),

@@ -176,5 +176,5 @@ pub(super) fn may_be_name(pieces: &[Piece<'_>], name: &str) -> bool {
 
 /// A glob takes a leading dot only where it spells it (POSIX XCU 2.14.3).
 fn hides(pieces: &[Piece<'_>], text: &str) -> bool {
-    text.starts_with('.') && matches!(pieces.first(), Some(Piece::Glob(_)))
+    text.starts_with('.') && matches!(pieces.first(), Some(Piece::Glob(pattern)) if !pattern.starts_with('.'))
 }

@@ -42,7 +42,7 @@ impl<'a> Evaluator<'a> {
             Known::Shape(_)
             | Known::Lines
             | Known::Unknown
-            | Known::Shell
+            | Known::Emitted(_)
             | Known::Directory
             | Known::Temporary
             | Known::Found

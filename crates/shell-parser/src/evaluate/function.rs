@@ -43,6 +43,7 @@ impl<'a> Evaluator<'a> {
             });
         }
         self.repeats -= 1;
+        self.named_pipes();
     }
 
     /// A call of a function: an invocation of the name, and what the body does.

@@ -74,7 +74,8 @@ impl<'a> Evaluator<'a> {
             words,
             spans: self.arena.alloc_slice_copy(&spans),
             open,
-            made: words.iter().any(|word| word.made()) || call.open,
+            // What find visits was found.
+            made: words.iter().any(|word| word.made()) || call.open && !call.tame,
             certainty: Certainty::Certain,
             span: call.span,
             raw: call.raw,
@@ -205,8 +206,11 @@ impl<'a> Evaluator<'a> {
         if reading.program.is_none() || words.first().is_some_and(|word| word.known().is_none()) {
             self.suppose(call, id, words);
         }
-        if reading.output == Known::Shell && !inner_prints && self.is_usual(id) {
-            self.emitters.push(id);
+        if let Known::Emitted(language) = reading.output
+            && !inner_prints
+            && self.is_usual(id)
+        {
+            self.emitters.push((id, language));
         }
         let builtin_prints = self.builtin(call, id, words, reading, input);
         self.feed_sinks(call, id, input, reading);

@@ -23,6 +23,7 @@ mod invocation;
 mod leads;
 mod loops;
 mod mount;
+mod named_pipe;
 mod nested;
 mod patch;
 mod place;
@@ -134,7 +135,7 @@ pub(crate) struct Evaluator<'a> {
     /// The facts of those substitutions: they do not depend on the alternative.
     substituted: Vec<Range<Counts>>,
     /// Invocations of programs that print shell text of their own making.
-    emitters: Vec<InvocationId>,
+    emitters: Vec<(InvocationId, &'a str)>,
     /// Streams that stand behind the paths of process substitutions.
     streams: Vec<Stream<'a>>,
     /// What was written to files.

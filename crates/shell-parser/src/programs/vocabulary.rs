@@ -145,6 +145,8 @@ vocabulary! {
         Found = "found",
         /// Shell text of the program's own making.
         Shell = "shell",
+        /// SQL of the program's own making (`mysqldump`).
+        Sql = "sql",
         /// A moment, in the form that its words name.
         Date = "date",
         /// Whole numbers, a line each.
@@ -253,6 +255,8 @@ vocabulary! {
         ObjectPath = "object-path",
         /// Data to send; behind `@`, `file://` or `fileb://` a file to read.
         Data = "data",
+        /// Data to send, or `@file`, `name@file`, `name=@file`, `name:=@file` with a file to read (`http POST url f@x`).
+        Item = "item",
         /// A form field `name=@file` or `name=<file`.
         Form = "form",
         /// An address of socat's: `EXEC:COMMAND`, `OPEN:FILE`, `TCP:HOST:PORT`.
@@ -267,8 +271,12 @@ vocabulary! {
         Entrypoint = "entrypoint",
         /// A folder of this machine that the inner command's machine sees under another name (`docker run -v A:B`).
         Mount = "mount",
+        /// The folder that is `/` to the inner command (`chroot DIR`).
+        Root = "root",
         /// Shell text that runs in a shell of its own.
         Script = "script",
+        /// Shell text behind which the host and a command for it are put (`rsync --rsh`).
+        Connection = "connection",
         /// `exec=COMMAND` for a shell, or something harmless (`tar --checkpoint-action`).
         Action = "action",
         /// Shell text that runs in this very shell.
@@ -302,6 +310,8 @@ vocabulary! {
     Steering {
         /// A command line or shell text that the program runs.
         Command = "command",
+        /// The same, behind which the program puts a host and a command for it (`GIT_SSH_COMMAND`).
+        Connection = "connection",
         /// The path of a program that it runs.
         Program = "program",
         /// The path of the shell that programs run their commands with.

@@ -7,7 +7,7 @@ use super::options::Scan;
 use super::paths::{access, access_kinds, changes};
 use super::slots::Slots;
 use super::words::{any, below, is_input, number};
-use super::{Effect, Input, Output, Reading, editor, mount, remote, sed, settings, split};
+use super::{CONNECTED, Effect, Input, Output, Reading, editor, mount, remote, sed, settings, split};
 use crate::arguments::Arguments;
 use crate::expand::ansi::{Escapes, unescaped};
 use crate::programs::{Bare, Grammar, InputKind, Mark, OutputKind, Program, Role, Trait, What};
@@ -139,7 +139,8 @@ fn output<'a>(kind: OutputKind) -> Output<'a> {
         OutputKind::Folder => Output::Shape(Shape::Below("/")),
         OutputKind::Temporary => Output::Temporary,
         OutputKind::Found => Output::Found,
-        OutputKind::Shell => Output::Shell,
+        OutputKind::Shell => Output::Emitted("shell"),
+        OutputKind::Sql => Output::Emitted("sql"),
         OutputKind::Date => Output::Date,
         OutputKind::Sequence => Output::Sequence,
         OutputKind::BaseName => Output::BaseName,
@@ -147,6 +148,13 @@ fn output<'a>(kind: OutputKind) -> Output<'a> {
         OutputKind::Located => Output::Located,
         OutputKind::Operands => Output::Operands,
     }
+}
+
+/// Where the name of the file begins that an item to send names.
+fn item_file(item: &str) -> Option<usize> {
+    let (name, _) = item.split_once('@')?;
+    let bare = name.trim_end_matches(['=', ':']);
+    (!bare.contains(['=', ':', '/', ' '])).then_some(name.len() + 1)
 }
 
 fn number_of(source: Source) -> Option<u32> {
@@ -216,7 +224,9 @@ impl<'a> Effects<'_, 'a> {
             match role.what() {
                 What::Path | What::Destination => kinds |= role.number(),
                 What::Url => requests = true,
-                What::Command | What::Script | What::Code | What::CodeFile | What::Split => runs = true,
+                What::Command | What::Script | What::Connection | What::Code | What::CodeFile | What::Split => {
+                    runs = true;
+                }
                 _ => {}
             }
         }
@@ -247,12 +257,13 @@ impl<'a> Effects<'_, 'a> {
             What::Path | What::Destination => self.path(role, word, index, source, certain),
             What::Object | What::ObjectPath => remote::object(self, role, word, index, source, certain),
             What::Url | What::Remote | What::HostPath => remote::effect(self, role, word, index, source, certain),
-            What::Data | What::Form => {
+            What::Data | What::Form | What::Item => {
                 let prefix = word.known_prefix();
                 let file = match (role.what(), prefix.find(['=', '@'])) {
                     (What::Data, _) if prefix.starts_with('@') => Some(1),
                     (What::Data, _) if prefix.starts_with("file://") => Some("file://".len()),
                     (What::Data, _) if prefix.starts_with("fileb://") => Some("fileb://".len()),
+                    (What::Item, _) => item_file(prefix),
                     (What::Form, Some(at))
                         if prefix.get(at..).is_some_and(|rest| rest.starts_with("=@") || rest.starts_with("=<")) =>
                     {
@@ -275,6 +286,10 @@ impl<'a> Effects<'_, 'a> {
             What::Script => {
                 self.runs = true;
                 self.script(self.arena.alloc([word]), index, &[], certain);
+            }
+            What::Connection => {
+                self.runs = true;
+                self.script(self.arena.alloc([word, Word::Text(CONNECTED)]), index, &[], certain);
             }
             What::Action => {
                 let exec = "exec=";
@@ -322,6 +337,13 @@ impl<'a> Effects<'_, 'a> {
             What::Variable => settings::variable(self, word, index, source),
             What::Address => remote::address(self, word, index, source, certain),
             What::Mount => mount::effect(self, word, index, number_of(source)),
+            What::Root => {
+                self.list.push(Effect::Mount { outside: word, inside: Word::Text("/") });
+                // Its command begins there (chroot(1)).
+                if !self.scan.options.iter().any(|given| given.spelling == "--skip-chdir") {
+                    self.directory = Some(Word::Text("/"));
+                }
+            }
             What::Split => {
                 self.runs = true;
                 self.split = true;

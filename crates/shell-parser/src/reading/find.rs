@@ -11,6 +11,9 @@ use crate::{AccessKind, Arena, Host, Origin, Piece, Shape, Unknown, Word};
 /// The number of starting points for which inner commands are told apart.
 const STARTS: usize = 8;
 
+/// The number of names that are told apart.
+const NAMES: usize = 8;
+
 /// A command of `-exec` and its kin.
 struct Exec<'a> {
     words: &'a [Word<'a>],
@@ -32,10 +35,24 @@ struct Find<'a> {
     execs: Vec<'a, Exec<'a>>,
     /// The index of the option `-delete`.
     delete: Option<usize>,
-    /// The pattern of `-name`, where it is the only test of names and all tests must hold.
-    name: Option<Word<'a>>,
+    /// The patterns of `-name`, one of which the last name of all that is found matches, unless `alternatives`.
+    names: Vec<'a, Piece<'a>>,
+    /// Whether a test leaves out most of what there is.
     tests: bool,
+    /// Behind a `!`: how many parentheses its test has opened.
+    negated: Option<u32>,
+    /// Whether the expression is more than tests that must all hold, and one group of names.
     alternatives: bool,
+    group: Group,
+}
+
+/// Where the expression is in `( -name A -o -name B )`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    /// Outside of it. `closed`: behind it.
+    Outside { closed: bool },
+    /// In one of its alternatives. `named`: it has tested a name.
+    Inside { named: bool },
 }
 
 /// The reading of `find`, by the GNU findutils manual, chapters 2 and 3.
@@ -48,9 +65,11 @@ pub(super) fn reading<'a>(arena: &'a Arena, program: Program<'a>, words: &'a [Wo
         effects: Vec::new_in(arena),
         execs: Vec::new_in(arena),
         delete: None,
-        name: None,
+        names: Vec::new_in(arena),
         tests: false,
+        negated: None,
         alternatives: false,
+        group: Group::Outside { closed: false },
     };
     let mut index = 1;
     let mut expression = false;
@@ -125,13 +144,21 @@ impl<'a> Find<'a> {
         }
         match spelling {
             "-delete" => self.delete = Some(self.options.len()),
-            "-o" | "-or" | "!" | "-not" | "," => self.alternatives = true,
+            "-o" | "-or" | "!" | "-not" | "," | "(" | ")" => self.operator(spelling),
+            "-depth" | "-d" | "-mount" | "-xdev" | "-H" | "-L" | "-P" | "-print" | "-print0" | "-mindepth"
+            | "-maxdepth" => {}
+            // Most of what there is are files and folders.
+            "-type" if matches!(value.and_then(Word::known), Some("f" | "d" | "f,d" | "d,f")) => self.negated = None,
+            // All but what a test names is most of what there is.
+            _ if self.negated.is_some() => self.negated = self.negated.filter(|open| *open > 0),
             "-name" => {
-                self.alternatives |= self.name.is_some();
-                self.name = value;
+                self.name(value.and_then(|value| self.pattern(value, false)));
                 self.tests = true;
             }
-            "-depth" | "-d" | "-mount" | "-xdev" | "-H" | "-L" | "-P" | "-print" | "-print0" | "(" | ")" => {}
+            "-iname" => {
+                self.name(value.and_then(|value| self.pattern(value, true)));
+                self.tests = true;
+            }
             _ => self.tests = true,
         }
         if spelling.starts_with('-') {
@@ -146,6 +173,61 @@ impl<'a> Find<'a> {
             self.options.push(given);
         }
         next
+    }
+
+    /// An operator of the expression.
+    fn operator(&mut self, spelling: &str) {
+        self.negated = match (spelling, self.negated) {
+            ("!" | "-not", None) => Some(0),
+            ("(", Some(open)) => Some(open + 1),
+            (")", Some(open)) => open.checked_sub(1).filter(|open| *open > 0),
+            (_, negated) => negated,
+        };
+        self.group = match (spelling, self.group) {
+            ("(", Group::Outside { closed: false }) if self.names.is_empty() => Group::Inside { named: false },
+            ("-o" | "-or", Group::Inside { named: true }) => Group::Inside { named: false },
+            (")", Group::Inside { named: true }) => Group::Outside { closed: true },
+            // Tests without a name in parentheses.
+            (")", Group::Inside { named: false }) if self.names.is_empty() => Group::Outside { closed: false },
+            (_, group) => {
+                self.alternatives = true;
+                group
+            }
+        };
+    }
+
+    fn name(&mut self, pattern: Option<Piece<'a>>) {
+        match self.group {
+            Group::Inside { named: false } if self.names.len() < NAMES => self.group = Group::Inside { named: true },
+            Group::Outside { closed: false } if self.names.is_empty() => {}
+            _ => self.alternatives = true,
+        }
+        match pattern {
+            Some(pattern) => self.names.push(pattern),
+            None => self.alternatives = true,
+        }
+    }
+
+    /// The names that a pattern takes; `None`: not known. One that the shell expands before becomes names that it takes.
+    fn pattern(&self, word: Word<'a>, any_case: bool) -> Option<Piece<'a>> {
+        let mut text = String::new();
+        for piece in word.pieces() {
+            match piece {
+                Piece::Text(part) | Piece::Glob(part) => text.push_str(part),
+                Piece::Unknown(_) => return None,
+            }
+        }
+        if any_case && text.contains(|c: char| c.is_alphabetic()) {
+            // What is in brackets already, or has no other case of one letter, is left to be anything.
+            if text.contains(['[', '\\']) || !text.is_ascii() {
+                return None;
+            }
+            let both = |c: char| format!("[{}{}]", c.to_ascii_lowercase(), c.to_ascii_uppercase());
+            let cased = |c: char| if c.is_ascii_alphabetic() { both(c) } else { c.to_string() };
+            return Some(Piece::Glob(self.arena.alloc_str(&text.chars().map(cased).collect::<String>())));
+        }
+        let text = self.arena.alloc_str(&text);
+        Some(if text.contains(['*', '?', '[', '\\']) { Piece::Glob(text) } else { Piece::Text(text) })
     }
 
     /// `-exec COMMAND ;` or `-exec COMMAND {} +`; the index behind it.
@@ -211,19 +293,26 @@ impl<'a> Find<'a> {
             }
             let mentions = exec.in_folder || exec.words.iter().any(|word| holds(*word, "{}"));
             for (path, ..) in named.iter().take(if mentions { STARTS } else { 1 }) {
-                let found = self.found(*path);
-                self.command(&exec, found, Some(*path), open);
+                for found in self.found(*path) {
+                    self.command(&exec, found, Some(*path), open);
+                }
             }
         }
     }
 
-    /// What `{}` stands for below one starting point.
-    fn found(&self, start: Word<'a>) -> Word<'a> {
-        let Some(text) = start.known() else { return any(self.arena, start) };
+    /// What `{}` stands for below one starting point: one word for each of the names.
+    fn found(&self, start: Word<'a>) -> Vec<'a, Word<'a>> {
+        let Some(text) = start.known() else { return Vec::from_iter_in([any(self.arena, start)], self.arena) };
         let unknown = Piece::Unknown(Unknown { shape: Shape::Below(text), origin: Origin::Found, splits: false });
-        match self.last_name() {
-            Some(last) => Word::Pieces(self.arena.alloc([unknown, Piece::Text("/"), last])),
-            None => Word::Pieces(self.arena.alloc([unknown])),
+        match self.last_names() {
+            Some(names) => {
+                let named = names.iter().map(|last| {
+                    let word: &'a [Piece<'a>] = self.arena.alloc([unknown, Piece::Text("/"), *last]);
+                    Word::Pieces(word)
+                });
+                Vec::from_iter_in(named, self.arena)
+            }
+            None => Vec::from_iter_in([Word::Pieces(self.arena.alloc([unknown]) as &[_])], self.arena),
         }
     }
 
@@ -233,8 +322,8 @@ impl<'a> Find<'a> {
             Word::Pieces(self.arena.alloc([Piece::Unknown(Unknown { shape, origin: Origin::Found, splits: false })]))
         };
         let (found, directory) = if exec.in_folder {
-            let name = match self.name.filter(|_| !self.alternatives).and_then(Word::known) {
-                Some(name) if !name.contains(['*', '?', '[', '\\']) => Word::Text(name),
+            let name = match self.last_names() {
+                Some([Piece::Text(name)]) => Word::Text(name),
                 _ => unknown(Shape::Name),
             };
             (below(self.arena, Word::Text("."), name), Some(unknown(folder)))
@@ -275,15 +364,17 @@ impl<'a> Find<'a> {
 
     /// What is printed of what is found below a folder.
     fn below(&self, folder: &'a str) -> Output<'a> {
-        match self.last_name() {
-            Some(name) => Output::Named { folder, name },
-            None => Output::Shape(Shape::Below(folder)),
+        match self.last_names() {
+            Some([name]) => Output::Named { folder, name: *name },
+            _ => Output::Shape(Shape::Below(folder)),
         }
     }
 
-    /// The last name of each path that is found, where the tests name one.
-    fn last_name(&self) -> Option<Piece<'a>> {
-        let name = self.name.filter(|_| !self.alternatives)?.known()?;
-        Some(if name.contains(['*', '?', '[', '\\']) { Piece::Glob(name) } else { Piece::Text(name) })
+    /// The last names of the paths that are found, where the tests name them; never none.
+    fn last_names(&self) -> Option<&[Piece<'a>]> {
+        if self.alternatives || self.names.is_empty() || matches!(self.group, Group::Inside { .. }) {
+            return None;
+        }
+        Some(&self.names)
     }
 }
