@@ -30,6 +30,9 @@ pub struct Decision {
     pub span: Option<(u32, u32)>,
     /// Every rule that matched, in the order of the policies.
     pub matches: Vec<Match>,
+    /// Who may approve what is asked: of each list any of its roles. Empty: anybody who is asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub approvers: Vec<Vec<String>>,
     /// Units that no allow rule covers and that fall to no `no_rule = "allow"`.
     pub uncovered: Vec<serde_json::Value>,
     /// The policies in force.

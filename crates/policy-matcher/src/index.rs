@@ -235,6 +235,11 @@ impl Policies {
         Some(Declared { primary, others: matching.into_iter().skip(1).map(|(index, _)| index).collect(), weaker })
     }
 
+    /// The names of the tools that are declared, as they are written: exact or globs.
+    pub fn tool_names(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().flat_map(|tool| tool.names.iter().map(Glob::source))
+    }
+
     /// The tool that is called: the strongest declaration, with what weaker layers declare of the same name.
     pub(crate) fn called(&self, declared: &Declared) -> Option<Cow<'_, Tool>> {
         let mut tool = Cow::Borrowed(self.tools.get(declared.primary)?);

@@ -21,7 +21,7 @@ use crate::matcher::access::access_held;
 use crate::matcher::table::Table;
 use crate::path::Places;
 use crate::places::Around;
-use crate::policy::{Layer, Rule, RuleEffect, Verdict};
+use crate::policy::{Layer, Rule, RuleEffect, Tool, Verdict};
 use crate::scene::Scene;
 use crate::truth::{Direction, Truth};
 use crate::unit::{AccessUnit, Unit};
@@ -163,12 +163,26 @@ impl Policies {
             field: None,
             span: None,
             matches: Vec::new(),
+            approvers: Vec::new(),
             uncovered: Vec::new(),
             call_digest: call_digest(call, context, iter::once(self.digest())),
             policies: policies.collect(),
             fs: files.present(),
             explanation: None,
         }
+    }
+
+    /// What a call would do with `table`'s programs, as far as its fields can be read.
+    pub(crate) fn facts_of<'a>(
+        &'a self,
+        tool: &'a Tool,
+        call: &'a Call,
+        context: &'a Context,
+        files: &'a dyn Files,
+        arena: &'a Arena,
+    ) -> Option<Facts<'a>> {
+        let values = fields::values(tool, &call.arguments).ok()?;
+        Some(Self::facts(&self.table, values, context, files, arena))
     }
 
     /// What a call with these values would do.
@@ -321,6 +335,8 @@ impl Policies {
         let ruled =
             others.into_iter().chain(remote).reduce(|best, next| if next.verdict > best.verdict { next } else { best });
         decision.matches = hits.iter().filter_map(|hit| self.matched(hit, facts)).collect();
+        let asking = hits.iter().filter(|hit| hit.verdict == Some(Verdict::Ask)).filter_map(|hit| self.rule(hit.rule));
+        decision.approvers = asking.map(|(_, rule)| rule.approvers.clone()).filter(|roles| !roles.is_empty()).collect();
         match (ruled, built_in) {
             (Some(hit), built_in) if built_in.as_ref().is_none_or(|one| hit.verdict >= Some(one.verdict)) => {
                 self.apply_hit(hit, scene, decision);

@@ -11,7 +11,7 @@ use shell_parser::{Files, NoFiles};
 
 use crate::cli;
 use crate::failure::Failure;
-use crate::files::DiskFiles;
+use policy_gate::DiskFiles;
 
 /// Where calls are made.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 use shell_parser::{Analysis, Certainty, End, Flow, How, Invocation, Reach, Span, normal_path};
 
-use crate::escape::Visible;
+use policy_gate::Visible;
 
 /// Everything that a text would do.
 #[derive(Debug, Serialize)]

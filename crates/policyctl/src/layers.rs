@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use crate::cli::{self, Format};
 use crate::context::Surroundings;
-use crate::escape::Visible;
 use crate::failure::Failure;
 use crate::policies::{Folders, Loaded, Sources};
+use policy_gate::Visible;
 
 /// The JSON of an answer.
 #[derive(Serialize)]

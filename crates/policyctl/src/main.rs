@@ -3,11 +3,9 @@
 mod check;
 mod cli;
 mod context;
-mod escape;
 mod eval;
 mod facts;
 mod failure;
-mod files;
 mod layers;
 mod lines;
 mod normalize;

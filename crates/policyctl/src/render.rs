@@ -10,8 +10,8 @@ use policy_matcher::explanation::ExplainedRule;
 use policy_matcher::policy::{RuleEffect, Verdict};
 
 use crate::cli::Color;
-use crate::escape::Visible;
 use crate::policies::Sources;
+use policy_gate::Visible;
 
 /// A command of at most this many lines is shown whole; of a longer one, the lines that decided.
 const WHOLE_LINES: usize = 40;

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use crate::cli::{self, Format};
 use crate::context::Surroundings;
-use crate::escape::Visible;
 use crate::failure::Failure;
 use crate::policies::{Folders, Loaded, Top};
+use policy_gate::Visible;
 
 /// The JSON of an answer.
 #[derive(Serialize)]
