@@ -64,3 +64,35 @@ pub(crate) fn looked_up(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
 pub(crate) fn search_path() -> Option<std::ffi::OsString> {
     std::env::var_os("PATH")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_the_first_that_can_be_run() {
+        let root = tempfile::tempdir().unwrap();
+        let folders: Vec<PathBuf> = ["a", "b", "c"].iter().map(|name| root.path().join(name)).collect();
+        let path = std::env::join_paths(&folders).unwrap();
+        let add = |folder: &Path, mode| {
+            fs::create_dir_all(folder).unwrap();
+            let file = folder.join("tool");
+            fs::write(&file, "").unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            file
+        };
+        assert_eq!(looked_up("tool", Some(&path)), None);
+        add(&folders[0], 0o644);
+        let last = add(&folders[2], 0o755);
+        assert_eq!(looked_up("tool", Some(&path)), Some(last));
+        let earlier = add(&folders[1], 0o755);
+        assert_eq!(looked_up("tool", Some(&path)), Some(earlier), "one that appears before it is another program");
+        assert_eq!(looked_up("tool", None), None);
+    }
+
+    #[test]
+    fn what_is_no_plain_file_is_not_opened() {
+        assert!(identity(Path::new("/dev/zero"), true).contains(':'));
+        assert!(identity(Path::new("/nowhere/at/all"), true).starts_with("nothing"));
+    }
+}
