@@ -18,6 +18,17 @@ use crate::fingerprint::Fingerprint;
 use crate::question::Question;
 use crate::receipt::{Receipt, ReceiptKind};
 
+/// What a handler may run, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct Permit<'p> {
+    /// The call, as received.
+    pub call: &'p ToolCall,
+    /// The verdict.
+    pub decision: &'p Decision,
+    /// The approval that it runs by, where it was asked about.
+    pub approval: Option<&'p Approval>,
+}
+
 /// What a handler says when it fails: the words that the model reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandlerError(pub String);
@@ -118,7 +129,7 @@ impl<'g> Door<'g> {
     pub fn receipts(
         &self,
         calls: &[ToolCall],
-        mut handler: impl FnMut(&ToolCall) -> Result<String, HandlerError>,
+        mut handler: impl FnMut(&Permit<'_>) -> Result<String, HandlerError>,
     ) -> Vec<Receipt> {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for id in calls.iter().filter_map(|call| call.id.as_deref()) {
@@ -143,7 +154,11 @@ impl<'g> Door<'g> {
     /// The receipt of one call: judged, asked about where a policy says so, run at most once.
     ///
     /// A handler that panics is a failure like another: what it left behind is the handler's to mend.
-    pub fn receipt(&self, call: &ToolCall, handler: impl FnOnce(&ToolCall) -> Result<String, HandlerError>) -> Receipt {
+    pub fn receipt(
+        &self,
+        call: &ToolCall,
+        handler: impl FnOnce(&Permit<'_>) -> Result<String, HandlerError>,
+    ) -> Receipt {
         let Some(id) = call.id.as_deref().filter(|id| !id.is_empty()) else {
             return self.unpaired(call, "The call has no id that a result could be paired with.".to_owned());
         };
@@ -174,7 +189,7 @@ impl<'g> Door<'g> {
         if let Err(receipt) = self.record(call, &ground, Event::Started, Some(&decision), approval, None) {
             return receipt;
         }
-        let result = catch_unwind(AssertUnwindSafe(|| handler(call)));
+        let result = catch_unwind(AssertUnwindSafe(|| handler(&Permit { call, decision: &decision, approval })));
         let (kind, text) = match result {
             Ok(Ok(text)) => (ReceiptKind::Done, text),
             Ok(Err(HandlerError(text))) => (ReceiptKind::Failed, format!("The tool failed: {text}")),
@@ -239,6 +254,7 @@ impl<'g> Door<'g> {
         fingerprint: &str,
     ) -> Result<Approval, Receipt> {
         let question = Question::visible(Question {
+            id: call.id.clone(),
             tool: call.tool.clone(),
             input: call.arguments.clone(),
             reason: decision.reason.clone(),

@@ -10,9 +10,10 @@
 
 mod approval;
 mod approver;
-mod audit;
+pub mod audit;
 mod call;
 mod clock;
+pub mod coprocess;
 mod door;
 mod files;
 mod fingerprint;
@@ -27,7 +28,7 @@ pub use approver::{Answer, Approver, Grant, Nobody, Terminal};
 pub use audit::{AuditError, AuditSink, Entry, Event, NoAudit, Outcome};
 pub use call::ToolCall;
 pub use clock::{Clock, SystemClock};
-pub use door::{Door, HandlerError, OnAuditFailure};
+pub use door::{Door, HandlerError, OnAuditFailure, Permit};
 pub use files::DiskFiles;
 pub use fingerprint::Fingerprint;
 pub use question::Question;

@@ -1,13 +1,17 @@
 //! What a person is asked.
 
+use serde::Serialize;
+
 use crate::visible::Visible;
 
 /// The longest question that is shown, in bytes: what nobody reads to its end is not offered.
 pub(crate) const LONGEST: usize = 1 << 16;
 
 /// A call that a policy wants a person to look at. Every text is whole, and what cannot be seen in it is written out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Question {
+    /// The id of the call.
+    pub id: Option<String>,
     /// The tool.
     pub tool: String,
     /// The arguments as received.
@@ -48,6 +52,7 @@ impl Question {
     pub(crate) fn visible(question: Self) -> Option<Self> {
         let line = |text: &String| Visible::line(text);
         let shown = Self {
+            id: question.id,
             tool: line(&question.tool),
             input: line(&question.input),
             reason: line(&question.reason),

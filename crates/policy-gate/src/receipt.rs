@@ -32,6 +32,19 @@ pub enum ReceiptKind {
 }
 
 impl ReceiptKind {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Panicked => "panicked",
+            Self::Denied => "denied",
+            Self::Refused => "refused",
+            Self::Unpaired => "unpaired",
+        }
+    }
+
     /// Whether the handler ran.
     #[must_use]
     pub const fn ran(self) -> bool {

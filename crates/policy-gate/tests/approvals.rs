@@ -1,6 +1,5 @@
 //! What voids an approval between the answer and the run, and how far one goes.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
-#![expect(clippy::disallowed_methods, reason = "a test makes its files")]
 
 use std::fs;
 use std::os::unix::fs::symlink;

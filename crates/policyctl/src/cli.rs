@@ -34,6 +34,10 @@ pub enum Command {
     Trust(Trust),
     /// Print the JSON Schema of policy files, for editors and validators
     Schema(Schema),
+    /// Stand between a harness in any language and its tools: calls in, decisions and receipts out, as JSON lines
+    Gate(Gate),
+    /// Verify or show the log of decisions
+    Audit(Audit),
 }
 
 impl Command {
@@ -45,7 +49,7 @@ impl Command {
             Self::Normalize(arguments) => arguments.output,
             Self::Layers(arguments) => arguments.output,
             Self::Trust(arguments) => arguments.output,
-            Self::Schema(_) => Output { format: Format::Human, color: Color::Auto },
+            Self::Schema(_) | Self::Gate(_) | Self::Audit(_) => Output { format: Format::Human, color: Color::Auto },
         }
     }
 }
@@ -187,6 +191,140 @@ pub struct Trust {
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 printed, 2 error.")]
 pub struct Schema {}
+
+/// `policyctl gate`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 the client has closed its end, 2 error (nothing was let through).
+
+Examples:
+  policyctl gate --protocol anthropic --audit audit.jsonl
+  policyctl gate --protocol mcp --policy my.toml --session s1")]
+pub struct Gate {
+    /// The shape of calls and receipts
+    #[arg(long, value_enum)]
+    pub protocol: Protocol,
+    /// Record what is decided and what runs in this file; what cannot be recorded does not run
+    #[arg(long, value_name = "FILE")]
+    pub audit: Option<PathBuf>,
+    /// Seal the records with the key in this file
+    #[arg(long, value_name = "FILE", requires = "audit")]
+    pub key: Option<PathBuf>,
+    /// The session, for which approvals may last
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// How long a person may take to answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    pub ask_timeout: u64,
+    /// An attribute of the context: text, or JSON behind `:=`; repeated: a list
+    #[arg(long, value_name = "KEY=TEXT|KEY:=JSON")]
+    pub context: Vec<String>,
+    /// By what is judged.
+    #[command(flatten)]
+    pub policies: Policies,
+    /// Where calls are made.
+    #[command(flatten)]
+    pub place: Place,
+}
+
+/// A client's protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Protocol {
+    /// OpenAI, chat completions: items of `tool_calls`.
+    #[value(name = "openai-chat")]
+    OpenAiChat,
+    /// OpenAI, responses: items `function_call`.
+    #[value(name = "openai-responses")]
+    OpenAiResponses,
+    /// Anthropic, messages: blocks `tool_use`.
+    Anthropic,
+    /// Model Context Protocol: requests `tools/call`.
+    Mcp,
+}
+
+/// `policyctl audit`
+#[derive(Debug, Args)]
+pub struct Audit {
+    /// What to do with the log.
+    #[command(subcommand)]
+    pub command: AuditCommand,
+}
+
+/// The subcommands of `policyctl audit`.
+#[derive(Debug, Subcommand)]
+pub enum AuditCommand {
+    /// Tell whether the log is whole, and which record is the first that is not
+    #[command(after_help = "\
+Exit status: 0 whole, 1 changed, lost or out of order, 2 error.
+
+A chain without a key shows what was changed by mistake; whoever can write the file can write the chain anew. Records that
+were cut off the end show only where the head, which this prints, was kept elsewhere.
+
+Examples:
+  policyctl audit verify audit.jsonl
+  policyctl audit verify audit.jsonl --key audit.key --head 9f86d0…")]
+    Verify(AuditVerify),
+    /// Show records
+    #[command(after_help = "\
+Exit status: 0 shown, 2 error.
+
+Examples:
+  policyctl audit show audit.jsonl --decision deny
+  policyctl audit show audit.jsonl --since 2026-01-01T00:00:00Z --format html > audit.html")]
+    Show(AuditShow),
+}
+
+/// `policyctl audit verify`
+#[derive(Debug, Args)]
+pub struct AuditVerify {
+    /// The log; those of its files that were put aside (`FILE.1`, `FILE.2`, …) are read with it
+    pub file: PathBuf,
+    /// The file with the key that the records are sealed with
+    #[arg(long, value_name = "FILE")]
+    pub key: Option<PathBuf>,
+    /// The hash that the last record must have
+    #[arg(long, value_name = "HASH")]
+    pub head: Option<String>,
+}
+
+/// `policyctl audit show`
+#[derive(Debug, Args)]
+pub struct AuditShow {
+    /// The log; those of its files that were put aside (`FILE.1`, `FILE.2`, …) are read with it
+    pub file: PathBuf,
+    /// Only calls with this id
+    #[arg(long)]
+    pub id: Option<String>,
+    /// Only calls of this tool
+    #[arg(long)]
+    pub tool: Option<String>,
+    /// Only this verdict: allow, ask or deny
+    #[arg(long)]
+    pub decision: Option<String>,
+    /// Only what this rule decided
+    #[arg(long)]
+    pub rule: Option<String>,
+    /// Only from this moment on (RFC 3339)
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only until this moment (RFC 3339)
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<String>,
+    /// How records are shown
+    #[arg(long, value_enum, default_value_t = AuditFormat::Human)]
+    pub format: AuditFormat,
+}
+
+/// The form in which records are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AuditFormat {
+    /// A line for each.
+    Human,
+    /// The records as they stand in the log.
+    Json,
+    /// A page that needs nothing else.
+    Html,
+}
 
 /// Where a call is made.
 #[derive(Debug, Args)]

@@ -128,7 +128,10 @@ fn call(text: &[u8]) -> Result<Call, BadCall> {
 }
 
 /// The context: the surroundings, and what `--context` says.
-fn context(surroundings: &Surroundings, attributes: &[String]) -> Result<Context, Failure> {
+///
+/// # Errors
+/// Where an attribute is no `KEY=TEXT` or `KEY:=JSON`.
+pub fn context(surroundings: &Surroundings, attributes: &[String]) -> Result<Context, Failure> {
     let context = surroundings.context();
     let mut values = Map::new();
     for attribute in attributes {

@@ -1,11 +1,13 @@
 //! `policyctl`: judges an agent's tool calls against policies in TOML.
 
+mod audit;
 mod check;
 mod cli;
 mod context;
 mod eval;
 mod facts;
 mod failure;
+mod gate;
 mod layers;
 mod lines;
 mod normalize;
@@ -42,6 +44,8 @@ fn run(command: &Command) -> u8 {
         Command::Schema(_) => schema::run(),
         Command::Layers(arguments) => layers::run(arguments),
         Command::Trust(arguments) => trust::run(arguments),
+        Command::Gate(arguments) => gate::run(arguments),
+        Command::Audit(arguments) => audit::run(arguments),
     };
     outcome.unwrap_or_else(|failure| {
         failure.report(command.output().color);
