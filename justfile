@@ -25,6 +25,10 @@ rewritings seed="1":
 release:
     cargo rustc --release -p policyctl --bin policyctl -- -C target-feature=+crt-static -C link-arg=-static
 
+# Kills the gate this often while calls run: nothing runs twice, no record is lost.
+kills count="500":
+    GATE_KILLS={{count}} cargo test -p policyctl --test cli a_kill -- --nocapture
+
 # Parses the same texts with other parsers of shell, in one run.
 peers:
     cargo bench --manifest-path tests/peers/Cargo.toml

@@ -3,10 +3,13 @@
 #![expect(clippy::disallowed_methods, reason = "these tests start the program and prepare folders for it")]
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+mod audit;
 mod disk;
 mod documentation;
 mod exits;
+mod gate;
 mod layers;
+mod receipts;
 mod reports;
 mod streams;
 mod visible;

@@ -85,6 +85,20 @@ struct Ground {
     context: Arc<Context>,
 }
 
+/// The right to run one call.
+pub(crate) struct Permitted {
+    ground: Ground,
+    decision: Decision,
+    approval: Option<Approval>,
+}
+
+impl Permitted {
+    /// What the handler is told.
+    pub fn permit<'p>(&'p self, call: &'p ToolCall) -> Permit<'p> {
+        Permit { call, decision: &self.decision, approval: self.approval.as_ref() }
+    }
+}
+
 impl<'g> Door<'g> {
     /// A door before which nobody can be asked and behind which nothing is recorded; its fields say otherwise.
     #[must_use]
@@ -159,8 +173,19 @@ impl<'g> Door<'g> {
         call: &ToolCall,
         handler: impl FnOnce(&Permit<'_>) -> Result<String, HandlerError>,
     ) -> Receipt {
+        match self.permitted(call) {
+            Ok(permitted) => {
+                let result = catch_unwind(AssertUnwindSafe(|| handler(&permitted.permit(call))));
+                self.ended(call, &permitted, result.ok())
+            }
+            Err(receipt) => receipt,
+        }
+    }
+
+    /// The right to run a call, which is recorded as started then; otherwise the receipt that says that nothing ran.
+    pub(crate) fn permitted(&self, call: &ToolCall) -> Result<Permitted, Receipt> {
         let Some(id) = call.id.as_deref().filter(|id| !id.is_empty()) else {
-            return self.unpaired(call, "The call has no id that a result could be paired with.".to_owned());
+            return Err(self.unpaired(call, "The call has no id that a result could be paired with.".to_owned()));
         };
         let ground = self.ground();
         let parsed = call.parsed();
@@ -168,37 +193,38 @@ impl<'g> Door<'g> {
             Ok(judged) => ground.policies.decision(judged, &ground.context, self.files),
             Err(bad) => ground.policies.refusal(bad, &ground.context, self.files),
         };
-        if let Err(receipt) = self.record(call, &ground, Event::Decision, Some(&decision), None, None) {
-            return receipt;
-        }
+        self.record(call, &ground, Event::Decision, Some(&decision), None, None)?;
         let approval = match (decision.decision, &parsed) {
             (Verdict::Allow, Ok(_)) => None,
-            (Verdict::Ask, Ok(judged)) => match self.approval(call, judged, &ground, &decision) {
-                Ok(approval) => Some(approval),
-                Err(receipt) => return receipt,
-            },
+            (Verdict::Ask, Ok(judged)) => Some(self.approval(call, judged, &ground, &decision)?),
             (Verdict::Deny, _) | (_, Err(_)) => {
                 let tools: Vec<&str> = ground.policies.tool_names().collect();
-                return Receipt::denied(call.id.as_deref(), &decision, &tools);
+                return Err(Receipt::denied(call.id.as_deref(), &decision, &tools));
             }
         };
         if !self.ran.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned()) {
-            return self.unpaired(call, format!("The call `{id}` ran before, and no call runs twice."));
+            return Err(self.unpaired(call, format!("The call `{id}` ran before, and no call runs twice.")));
         }
-        let approval = approval.as_ref();
-        if let Err(receipt) = self.record(call, &ground, Event::Started, Some(&decision), approval, None) {
-            return receipt;
-        }
-        let result = catch_unwind(AssertUnwindSafe(|| handler(&Permit { call, decision: &decision, approval })));
+        self.record(call, &ground, Event::Started, Some(&decision), approval.as_ref(), None)?;
+        Ok(Permitted { ground, decision, approval })
+    }
+
+    /// The receipt of a call that has run. `None`: its handler panicked.
+    pub(crate) fn ended(
+        &self,
+        call: &ToolCall,
+        permitted: &Permitted,
+        result: Option<Result<String, HandlerError>>,
+    ) -> Receipt {
         let (kind, text) = match result {
-            Ok(Ok(text)) => (ReceiptKind::Done, text),
-            Ok(Err(HandlerError(text))) => (ReceiptKind::Failed, format!("The tool failed: {text}")),
-            Err(_) => (ReceiptKind::Panicked, "The tool failed: its handler panicked.".to_owned()),
+            Some(Ok(text)) => (ReceiptKind::Done, text),
+            Some(Err(HandlerError(text))) => (ReceiptKind::Failed, format!("The tool failed: {text}")),
+            None => (ReceiptKind::Panicked, "The tool failed: its handler panicked.".to_owned()),
         };
         let receipt = Receipt { id: call.id.clone(), kind, text };
         // It has run: a record that cannot be written now changes nothing of that, and stops the next call.
         let outcome = Outcome { kind, text: &receipt.text };
-        let _ = self.record(call, &ground, Event::Ended, None, approval, Some(outcome));
+        let _ = self.record(call, &permitted.ground, Event::Ended, None, permitted.approval.as_ref(), Some(outcome));
         receipt
     }
 

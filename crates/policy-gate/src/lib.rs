@@ -10,6 +10,8 @@
 
 mod approval;
 mod approver;
+#[cfg(feature = "async")]
+mod asynchronous;
 pub mod audit;
 mod call;
 mod clock;

@@ -331,3 +331,30 @@ fn what_a_person_is_shown_is_whole_and_visible_or_not_offered() {
     assert!(receipt.text.contains("too long to be shown"), "{receipt:?}");
     assert_eq!(asked.lock().unwrap().len(), 1);
 }
+
+/// `examples/agent_loop.rs`, with nobody at its terminal: its denied and its unanswered call do not run, the others do.
+#[test]
+fn the_example_of_a_loop_goes_through_the_door() {
+    let cargo = std::env::var_os("CARGO").unwrap();
+    let output = std::process::Command::new(cargo)
+        .args(["run", "-q", "-p", "policy-gate", "--example", "agent_loop"])
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let expected = [
+        "model reads 1: precious",
+        "model reads 2: error: Permission denied: Blocked: 'sudo' is on the deny list",
+        "model reads 3: written",
+        "model reads 4: error: Permission denied: refused by human: the input of the terminal has ended",
+        "precious.txt is still there",
+    ];
+    let mut rest = text.as_str();
+    for line in expected {
+        let at = rest.find(line).unwrap_or_else(|| panic!("`{line}` is not in: {text}"));
+        rest = rest.get(at..).unwrap();
+    }
+    let lines = include_str!("../examples/agent_loop.rs").lines().count();
+    assert!(lines < 150, "{lines} lines");
+}
