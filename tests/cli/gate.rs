@@ -288,7 +288,7 @@ fn client(command: &[&str], folder: &Path) -> Vec<Value> {
         anthropic("b", "write", json!({ "file": "new.txt", "content": "x" })),
         anthropic("c", "nothing", json!({})),
     ] {
-        writeln!(input, "{}", call["call"]).unwrap();
+        writeln!(input, "{}", call.get("call").unwrap()).unwrap();
     }
     drop(input);
     let output = child.wait_with_output().unwrap();

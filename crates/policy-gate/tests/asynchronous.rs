@@ -1,6 +1,5 @@
 //! Handlers that are futures (feature `async`).
 #![cfg(feature = "async")]
-#![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 use std::pin::pin;
 use std::sync::Arc;
