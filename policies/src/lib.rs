@@ -71,11 +71,37 @@ pub fn text(name: &str) -> Option<&'static str> {
 /// Everything that is wrong with it; since it was checked when this crate was built, that would be a fault of the reading.
 #[must_use]
 pub fn read_again(name: &str) -> Option<Result<Policy, Vec<Problem>>> {
+    read_with(name, &[])
+}
+
+/// The sets of shipped policies that are their owner's to name: a file that declares one of these has it in the place of
+/// the shipped one, in all that its layer includes. Any other name stands once in a layer.
+pub const OWNERS_SETS: [&str; 1] = ["protected_branches"];
+
+/// The file of the shipped policy `name` as it is where its owner says what `sets` hold: without these sets, which are the
+/// owner's file's, and without its rules' examples, which are about its own. `None`: there is none.
+///
+/// # Errors
+/// Members that its rules cannot name: a pattern that does not compile, a set that is not there.
+#[must_use]
+pub fn with_sets(name: &str, sets: &[(String, Vec<String>)]) -> Option<Result<Policy, Vec<Problem>>> {
+    let read = read_with(name, sets)?;
+    Some(read.map(|mut policy| {
+        policy.sets.retain(|name, _| sets.iter().all(|(of_owner, _)| of_owner != name));
+        for rule in &mut policy.rules {
+            rule.examples_match.clear();
+            rule.examples_no_match.clear();
+        }
+        policy
+    }))
+}
+
+fn read_with(name: &str, sets: &[(String, Vec<String>)]) -> Option<Result<Policy, Vec<Problem>>> {
     let row = row(name)?;
     let layer: Vec<Policy> = row.includes.iter().filter_map(|name| policy(name)).collect();
     let tools: Vec<Tool> = if row.pack && name != TOOLS { policy(TOOLS)?.tools } else { Vec::new() };
     let file = policy(name)?.file;
-    let surroundings = Surroundings { layer: &layer, tools: &tools, of: None };
+    let surroundings = Surroundings { layer: &layer, tools: &tools, sets, of: None };
     policies_from_toml(&[File { name: &file, text: row.text }], &surroundings).pop()
 }
 
