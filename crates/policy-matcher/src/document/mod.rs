@@ -141,6 +141,16 @@ pub fn sets(text: &str) -> Vec<(String, Vec<String>)> {
     table::in_order(declared).into_iter().map(|(name, list)| (name.text, members(list))).collect()
 }
 
+/// Whether a text says which tools its rules are about: it declares some, or includes files that may. A text that cannot be
+/// read does.
+#[must_use]
+pub fn says_tools(text: &str) -> bool {
+    let (document, errors) = DeTable::parse_recoverable(text);
+    let document = document.get_ref();
+    let header = document.get("policy").and_then(|header| header.get_ref().as_table());
+    !errors.is_empty() || document.contains_key("tools") || header.is_some_and(|header| header.contains_key("include"))
+}
+
 fn include(name: &table::Written) -> Include {
     let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
     Include { name: name.text.clone(), span: (offset(name.span.start), offset(name.span.end)) }

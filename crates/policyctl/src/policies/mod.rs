@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use policy_matcher::pattern::PathGlob;
 use policy_matcher::policy::{Layer, Policy, Tool};
 use policy_matcher::{
-    Broken, Code, File, LayerFile, Layers, Problem, Surroundings, policies_from_toml, sets_in_toml,
+    Broken, Code, File, LayerFile, Layers, Problem, Surroundings, policies_from_toml, says_tools, sets_in_toml,
 };
 
 use self::include::{TextFile, Texts};
@@ -53,6 +53,8 @@ pub struct Loaded {
     pub project: Vec<Top>,
     /// Tools of the layers that are read.
     tools: Vec<Tool>,
+    /// Whether the files say of no tools, so that those that ship stand in.
+    pub tools_stand_in: bool,
 }
 
 /// The texts of policy files.
@@ -118,6 +120,10 @@ impl Loaded {
         let layer = if paths.iter().all(of_project) { Layer::Project } else { Layer::User };
         if layer == Layer::Project {
             loaded.tools = Self::in_force(&[], &Folders { project: None, ..folders.clone() })?.tools;
+        } else if !paths.iter().any(|path| fs::read_to_string(path).map_or(true, |text| says_tools(&text))) {
+            // Rules to be included, as those of the packs that ship are.
+            loaded.tools = builtin_policies::policy(builtin_policies::TOOLS).map_or_else(Vec::new, |policy| policy.tools);
+            loaded.tools_stand_in = true;
         }
         loaded.add_files(layer, &paths, &mut Vec::new(), |_, _| true);
         Ok(loaded)
