@@ -7,6 +7,7 @@ mod disk;
 mod documentation;
 mod exits;
 mod layers;
+mod pages;
 mod reports;
 mod streams;
 mod visible;
