@@ -180,7 +180,8 @@ mod tests {
     fn what_a_hint_offers_is_not_denied() {
         let judged = Policies::new(policies(DEFAULT).unwrap());
         let project = || Some("/home/user/project".to_owned());
-        let context = Context { workspace: project(), cwd: project(), home: Some("/home/user".into()), ..Context::default() };
+        let context =
+            Context { workspace: project(), cwd: project(), home: Some("/home/user".into()), ..Context::default() };
         let mut commands = 0;
         for name in packs().chain(STANCES) {
             for rule in policy(name).unwrap().rules {

@@ -38,10 +38,9 @@ fn index() -> String {
          family each. `--policy builtin:NAME` judges by a stance, `include = [\"builtin:NAME\"]` builds on a stance or a pack. These \
          pages are made from [policies/](../../policies) by `just accept`.\n",
     );
-    for (title, names) in [
-        ("Stances", builtin_policies::STANCES.to_vec()),
-        ("Packs", builtin_policies::packs().collect()),
-    ] {
+    for (title, names) in
+        [("Stances", builtin_policies::STANCES.to_vec()), ("Packs", builtin_policies::packs().collect())]
+    {
         write!(text, "\n## {title}\n\n| name | rules | is |\n| --- | --- | --- |\n").unwrap();
         for name in names {
             let policy = policy(name);
@@ -68,7 +67,8 @@ fn page(name: &str) -> String {
     }
     for (set, members) in policy.sets.iter().filter(|(set, _)| builtin_policies::OWNERS_SETS.contains(&set.as_str())) {
         let members = members.iter().map(|member| format!("`{member}`")).collect::<Vec<_>>().join(", ");
-        let how = "A policy that includes this one may declare the set with members of its own, which take their place.";
+        let how =
+            "A policy that includes this one may declare the set with members of its own, which take their place.";
         writeln!(text, "\nThe set `{set}` holds {members}. {how}").unwrap();
     }
     if is_stance(name) {

@@ -56,7 +56,10 @@ fn stances_answer_as_their_tables_say() {
             }
             *count.entry(expected).or_default() += 1;
         }
-        assert!(count.values().sum::<usize>() >= 60 && count["allow"] >= 20 && count["deny"] >= 15, "{stance}: {count:?}");
+        assert!(
+            count.values().sum::<usize>() >= 60 && count["allow"] >= 20 && count["deny"] >= 15,
+            "{stance}: {count:?}"
+        );
     }
     assert!(wrong.is_empty(), "\n{wrong}");
 }
@@ -65,7 +68,8 @@ fn stances_answer_as_their_tables_say() {
 #[test]
 fn stances_are_as_strict_as_they_say() {
     let default = Policies::new(builtin_policies::policies(builtin_policies::DEFAULT).unwrap());
-    let stances = builtin_policies::STANCES.map(|stance| (stance, Policies::new(builtin_policies::policies(stance).unwrap())));
+    let stances =
+        builtin_policies::STANCES.map(|stance| (stance, Policies::new(builtin_policies::policies(stance).unwrap())));
     let mut milder = String::new();
     let rows = rows(include_str!("../cases/workstation.txt"));
     assert!(rows.len() >= 1_500, "{}", rows.len());

@@ -50,7 +50,9 @@ pub fn run(arguments: &cli::Check) -> Result<u8, Failure> {
         let loaded = Loaded::checked(name, &folders)?;
         if loaded.tools_stand_in {
             let name = name.display();
-            notes += &format!("note: {name} declares no tools, and was checked with those of builtin:tools; include both to judge by it\n");
+            notes += &format!(
+                "note: {name} declares no tools, and was checked with those of builtin:tools; include both to judge by it\n"
+            );
         }
         let stand_in = loaded.tools_stand_in;
         let layer: Vec<Policy> = loaded.files.into_iter().map(|file| file.policy).collect();

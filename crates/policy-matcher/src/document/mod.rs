@@ -137,7 +137,8 @@ pub fn sets(text: &str) -> Vec<(String, Vec<String>)> {
         return Vec::new();
     }
     let Some(declared) = document.get_ref().get("sets") else { return Vec::new() };
-    let members = |list| table::elements(list).into_iter().filter_map(table::written).map(|member| member.text).collect();
+    let members =
+        |list| table::elements(list).into_iter().filter_map(table::written).map(|member| member.text).collect();
     table::in_order(declared).into_iter().map(|(name, list)| (name.text, members(list))).collect()
 }
 

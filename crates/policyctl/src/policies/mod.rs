@@ -122,7 +122,8 @@ impl Loaded {
             loaded.tools = Self::in_force(&[], &Folders { project: None, ..folders.clone() })?.tools;
         } else if !paths.iter().any(|path| fs::read_to_string(path).map_or(true, |text| says_tools(&text))) {
             // Rules to be included, as those of the packs that ship are.
-            loaded.tools = builtin_policies::policy(builtin_policies::TOOLS).map_or_else(Vec::new, |policy| policy.tools);
+            loaded.tools =
+                builtin_policies::policy(builtin_policies::TOOLS).map_or_else(Vec::new, |policy| policy.tools);
             loaded.tools_stand_in = true;
         }
         loaded.add_files(layer, &paths, &mut Vec::new(), |_, _| true);
@@ -313,7 +314,8 @@ impl Loaded {
         for file in self.files.iter_mut().filter(|file| file.layer == layer) {
             let Some(name) = file.path.strip_prefix(BUILTIN) else { continue };
             let own = &file.policy.sets;
-            let replaced = |(name, _): &&(String, Vec<String>)| names.contains(&name.as_str()) && own.contains_key(name);
+            let replaced =
+                |(name, _): &&(String, Vec<String>)| names.contains(&name.as_str()) && own.contains_key(name);
             // Members may name other sets of the owner's.
             if !declared.iter().any(|set| replaced(&set)) {
                 continue;
