@@ -100,7 +100,7 @@ pub fn policies(files: &[File<'_>], surroundings: &Surroundings<'_>) -> Vec<Resu
     }
     for (reading, _) in readings.iter_mut().flatten() {
         for (name, members) in surroundings.sets {
-            reading.sets.replace(name.clone(), members.iter().map(placeless).collect());
+            reading.sets.replace(name.clone(), members.iter().map(|member| placeless(member)).collect());
         }
     }
     for (reading, head) in readings.iter_mut().flatten() {
@@ -173,8 +173,8 @@ fn parsed<'t>(file: &File<'t>) -> Result<Item<'t>, Vec<Problem>> {
 }
 
 /// A text that stands in no file that is read.
-fn placeless(text: &String) -> table::Written {
-    table::Written { text: text.clone(), span: 0..0 }
+fn placeless(text: &str) -> table::Written {
+    table::Written { text: text.to_owned(), span: 0..0 }
 }
 
 /// Shows each file the sets of the others.
@@ -184,7 +184,7 @@ fn share_sets(readings: &mut [Option<(Reading<'_>, Head<'_>)>], layer: &[Policy]
     for policy in layer {
         for (name, members) in &policy.sets {
             first.insert(name.clone(), policy.file.clone());
-            shared.push((name.clone(), members.iter().map(placeless).collect()));
+            shared.push((name.clone(), members.iter().map(|member| placeless(member)).collect()));
         }
     }
     for (reading, _) in readings.iter_mut().flatten() {
