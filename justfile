@@ -44,7 +44,7 @@ fix:
 
 # Accepts what the command line prints today as its snapshots; read the diff before committing it.
 accept:
-    UPDATE_DOCUMENTATION=1 cargo test -p policyctl --test cli documentation
+    UPDATE_DOCUMENTATION=1 cargo test -p policyctl --test cli -- documentation pages
     INSTA_UPDATE=always cargo test --workspace
 
 # Lets the command line judge one command.

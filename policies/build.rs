@@ -34,8 +34,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             .map(|(_, policy)| policy.clone())
             .collect();
         let tools = read.iter().find(|(other, _)| source.pack && other.name == TOOLS);
-        let surroundings =
-            Surroundings { layer: &layer, tools: tools.map_or(&[], |(_, policy)| &policy.tools), of: None };
+        let surroundings = Surroundings {
+            layer: &layer,
+            tools: tools.map_or(&[], |(_, policy)| &policy.tools),
+            ..Surroundings::default()
+        };
         let files = [File { name: &source.file, text: &source.text }];
         for policy in policies_from_toml(&files, &surroundings) {
             match policy {

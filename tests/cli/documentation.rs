@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::{policyctl, repository, text};
 
 /// Set to rewrite the documentation with the answers of today.
-const UPDATE: &str = "UPDATE_DOCUMENTATION";
+pub const UPDATE: &str = "UPDATE_DOCUMENTATION";
 
 /// The blocks of a Markdown text that open with ```` ```LABEL REST ````, as `(REST, content)`.
 fn blocks<'a>(markdown: &'a str, label: &str) -> Vec<(&'a str, String)> {

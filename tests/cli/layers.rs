@@ -60,6 +60,12 @@ impl Machine {
         (output.status.code().unwrap(), text(&output.stdout).to_owned() + text(&output.stderr))
     }
 
+    /// The exit status and the answer of `policyctl check`.
+    fn checked(&self, file: &str) -> (i32, String) {
+        let output = policyctl(&["check"]).arg(self.path(file)).output().unwrap();
+        (output.status.code().unwrap(), text(&output.stdout).to_owned() + text(&output.stderr))
+    }
+
     /// Verdict, cause, rule and reason.
     fn judge(&self, command: &str) -> Value {
         let (_, answer) = self.run(&["eval", "--format", "json", "--", command]);
@@ -352,6 +358,7 @@ defaults
   unsupported = \"ask\"  not stated
   unparsable = \"deny\"  project
   inert = \"skip\"  not stated
+  asked = \"ask\"  not stated
 overruled
   ~/work/.policyctl/a.toml: allow `allow-make`: the file is not trusted: they count against its own defaults alone
   ~/work/.policyctl/a.toml: [tools] `extra`: the file is not trusted: it declares no tools and no names
@@ -413,4 +420,74 @@ fn bounds_on_files_end_in_a_layer_that_does_not_load() {
         assert_eq!((answer["decision"].as_str(), answer["cause"].as_str()), (Some("deny"), Some("error")), "{message}");
         assert!(answer["reason"].as_str().unwrap().contains(message), "{answer}");
     }
+}
+
+/// The branches that are protected are the owner's to name, in all that their layer includes; other layers keep theirs.
+#[test]
+fn an_owner_names_the_protected_branches() {
+    let machine = Machine::new();
+    let leased = |branch: &str| format!("git push --force-with-lease origin {branch}");
+    let include = "[policy]\ninclude = [\"builtin:workstation\"]\n";
+    machine.user(include);
+    machine.check(&leased("main"), "deny", "git-rewrite-protected");
+    machine.check(&leased("prod"), "ask", "git-force-with-lease");
+    machine.user(&format!("{include}[sets]\nlive = [\"prod\", \"hotfix/*\"]\nprotected_branches = [\"@live\"]\n"));
+    machine.check(&leased("main"), "ask", "git-force-with-lease");
+    machine.check(&leased("prod"), "deny", "git-rewrite-protected");
+    machine.check(&leased("hotfix/7"), "deny", "git-rewrite-protected");
+    assert_eq!(machine.checked(".config/policyctl/a.toml"), (0, "clean: policies 19, rules 68\n".to_owned()));
+    // Another file of the layer may name them too, and the owner's rules may use the set.
+    machine.user(&format!("{include}[[ask]]\nid = \"push\"\nreason = \"Push.\"\nwhere.command = {{ program = \"git\", subcommand = \"push\", ref = \"@protected_branches\" }}\n"));
+    machine.write(".config/policyctl/b.toml", "[sets]\nprotected_branches = [\"prod\"]\n");
+    machine.check("git push origin prod", "ask", "push");
+    machine.check("git push origin main", "allow", "default");
+    // A project's set is about the project's own copy of the rules.
+    machine.user(include);
+    machine.write(".config/policyctl/b.toml", "");
+    machine.project(&format!("{include}[sets]\nprotected_branches = [\"prod\"]\n"));
+    machine.check(&leased("main"), "deny", "git-rewrite-protected");
+    machine.check(&leased("prod"), "deny", "project:git-rewrite-protected");
+}
+
+/// Where a set of a shipped policy is not the owner's to name, or its members are wrong, nothing is judged by it.
+#[test]
+fn other_sets_of_shipped_policies_stand_once() {
+    let machine = Machine::new();
+    let include = "[policy]\ninclude = [\"builtin:workstation\"]\n[sets]\n";
+    for (set, says) in [
+        ("secret_files = [\"/nothing\"]", "the set `secret_files` stands twice in the layer"),
+        ("protected_branches = [\"[\"]", "opens a `[` that it does not close"),
+        ("protected_branches = []", "the set `protected_branches` is empty"),
+        ("protected_branches = [\"@nowhere\"]", "nowhere"),
+    ] {
+        machine.user(&format!("{include}{set}\n"));
+        let answer = machine.judge("ls");
+        assert_eq!(answer["decision"], "deny", "{set}: {answer}");
+        assert!(answer["reason"].as_str().unwrap().contains(says), "{set}: {answer}");
+    }
+}
+
+/// A file of rules that declares no tools is checked with those that ship, and says so; one that has tools is not.
+#[test]
+fn rules_without_tools_are_checked_with_the_shipped_ones() {
+    let machine = Machine::new();
+    let check = |text: &str| {
+        machine.write("rules.toml", text);
+        machine.checked("rules.toml")
+    };
+    let examples = |example: &str| format!("{}examples.match = [\"{example}\"]\n", rule("deny", "rm"));
+    let (status, text) = check(&examples("rm x"));
+    assert!(status == 0 && text.contains("declares no tools, and was checked with those of builtin:tools"), "{text}");
+    let (status, text) = check(&examples("ls"));
+    assert!(status == 1 && text.contains("does not match its example"), "{text}");
+    let (status, text) = check(&(TOOLS.to_owned() + &examples("rm x")));
+    assert!(status == 0 && !text.contains("note:"), "{text}");
+    let (status, text) = check(
+        "[tools.read]\nfields.path = { kind = \"path\" }\n[[deny]]\nid = \"x\"\nreason = \"X.\"\nwhere.command = { program = \"rm\" }\n",
+    );
+    assert!(status == 1 && text.contains("no tool of this rule has a field `command`"), "{text}");
+    // To judge, the tools have to be said.
+    machine.write("rules.toml", &rule("deny", "rm"));
+    let (status, text) = machine.run(&["eval", "--policy", &machine.path("rules.toml").display().to_string(), "rm x"]);
+    assert!(status == 2 && text.contains("include = [\"builtin:tools\"]"), "{text}");
 }

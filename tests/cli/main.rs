@@ -9,6 +9,7 @@ mod documentation;
 mod exits;
 mod gate;
 mod layers;
+mod pages;
 mod receipts;
 mod reports;
 mod streams;

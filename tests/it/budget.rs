@@ -18,7 +18,7 @@ use shell_parser::NoFiles;
 use crate::scene;
 
 /// The most commands that may be asked about, in 10,000: above the aim of 500 for asked and denied together. It only falls.
-const MOST_ASKED: usize = 1_271;
+const MOST_ASKED: usize = 1_269;
 
 /// The most commands that may be denied, in 10,000. It only falls, unless a danger was missed.
 const MOST_DENIED: usize = 112;

@@ -9,4 +9,5 @@ mod folders;
 mod limits;
 mod scene;
 mod schema;
+mod stances;
 mod verdicts;

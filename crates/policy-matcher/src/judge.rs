@@ -57,14 +57,18 @@ impl Policies {
         let overridden = call.context.as_ref().map(|overrides| context.overridden(overrides));
         let context = overridden.as_ref().unwrap_or(context);
         let decision = self.decision_with(&self.table, call, context, files, explains);
-        match &self.untrusted_table {
+        let mut decision = match &self.untrusted_table {
             // What untrusted files say of programs may add to what a call does, and hide nothing of it.
             Some(table) => {
                 let other = self.decision_with(table, call, context, files, explains);
                 if other.decision > decision.decision { other } else { decision }
             }
             None => decision,
+        };
+        if decision.decision == Verdict::Ask {
+            decision.decision = self.ground.defaults.asked.max(Verdict::Ask);
         }
+        decision
     }
 
     /// The answer to a call, by what `table` says of programs.
@@ -110,6 +114,7 @@ impl Policies {
         let paths = facts.accesses.iter().map(|_| std::cell::OnceCell::new()).collect();
         let scene = Scene {
             facts: &facts,
+            tool: &call.tool,
             context,
             branches: crate::branch::Cache::default(),
             files,

@@ -43,7 +43,7 @@ pub use context::{Context, Overrides};
 pub use decision::Decision;
 pub use document::{
     File, Surroundings, includes as includes_in_toml, policies as policies_from_toml, policy as policy_from_toml,
-    reference_pages, schema,
+    reference_pages, says_tools, schema, sets as sets_in_toml,
 };
 pub use examples::example_problems;
 pub use index::Policies;

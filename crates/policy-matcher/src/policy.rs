@@ -113,6 +113,8 @@ pub struct StatedDefaults {
     pub unparsable: Option<Verdict>,
     /// Whether inert builtins need cover.
     pub inert: Option<Inert>,
+    /// What the answer *ask* comes to.
+    pub asked: Option<Verdict>,
 }
 
 impl StatedDefaults {
@@ -127,6 +129,7 @@ impl StatedDefaults {
             unsupported: self.unsupported.max(other.unsupported),
             unparsable: self.unparsable.max(other.unparsable),
             inert: self.inert.max(other.inert),
+            asked: self.asked.max(other.asked),
         }
     }
 }
@@ -146,6 +149,8 @@ pub struct Defaults {
     pub unparsable: Verdict,
     /// Whether inert builtins need cover.
     pub inert: Inert,
+    /// What the answer *ask* comes to, whatever gives it: ask, or deny where nobody is there to answer.
+    pub asked: Verdict,
 }
 
 impl Default for Defaults {
@@ -157,6 +162,7 @@ impl Default for Defaults {
             unsupported: Doubt::Ask,
             unparsable: Verdict::Deny,
             inert: Inert::Skip,
+            asked: Verdict::Ask,
         }
     }
 }
@@ -173,6 +179,7 @@ impl Defaults {
             unsupported: stated.unsupported.unwrap_or(own.unsupported),
             unparsable: stated.unparsable.unwrap_or(own.unparsable),
             inert: stated.inert.unwrap_or(own.inert),
+            asked: stated.asked.unwrap_or(own.asked),
         }
     }
 
@@ -186,6 +193,7 @@ impl Defaults {
             unsupported: Some(self.unsupported),
             unparsable: Some(self.unparsable),
             inert: Some(self.inert),
+            asked: Some(self.asked),
         };
         Self::of(own.stricter(stated))
     }

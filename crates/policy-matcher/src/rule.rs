@@ -61,6 +61,9 @@ fn any_flow_held(rule: &Rule, scene: &Scene<'_>) -> Outcome {
     Outcome::any(found)
 }
 
+/// The attribute that is the tool's name as the agent gives it. The call has it always, so no context can state another.
+const TOOL_NAME: &str = "tool_name";
+
 /// Whether every attribute matches. One that the context does not have is not known; it speaks for
 /// nothing.
 fn when_held(rule: &Rule, unit: Unit, scene: &Scene<'_>, direction: Direction) -> Outcome {
@@ -68,6 +71,12 @@ fn when_held(rule: &Rule, unit: Unit, scene: &Scene<'_>, direction: Direction) -
     for (name, globs) in &rule.when {
         if name == branch::ATTRIBUTE {
             outcome = outcome.and(branch::when_held(globs, unit, scene, direction));
+            continue;
+        }
+        if name == TOOL_NAME {
+            // A name that differs in case alone tightens and does not loosen, as a program's does.
+            let folds = direction == Direction::Tightening;
+            outcome = outcome.and(Outcome::mute(globs.iter().any(|glob| glob.is_match(scene.tool, folds))));
             continue;
         }
         let Some(values) = scene.context.attribute(name) else {

@@ -19,6 +19,8 @@ use crate::unit::{AccessUnit, InvocationUnit, Kinds};
 pub(crate) struct Scene<'a> {
     /// What the call would do.
     pub facts: &'a Facts<'a>,
+    /// The tool's name, as the agent gives it.
+    pub tool: &'a str,
     /// Who asks, and where.
     pub context: &'a Context,
     /// What path patterns are relative to.

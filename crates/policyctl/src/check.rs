@@ -45,14 +45,22 @@ pub fn run(arguments: &cli::Check) -> Result<u8, Failure> {
     }
     let folders = Folders::of(&Surroundings::of_process()?);
     let (mut policies, mut problems, mut sources) = (Vec::new(), Vec::new(), Sources::default());
+    let mut notes = String::new();
     for name in &names {
         let loaded = Loaded::checked(name, &folders)?;
+        if loaded.tools_stand_in {
+            let name = name.display();
+            notes += &format!(
+                "note: {name} declares no tools, and was checked with those of builtin:tools; include both to judge by it\n"
+            );
+        }
+        let stand_in = loaded.tools_stand_in;
         let layer: Vec<Policy> = loaded.files.into_iter().map(|file| file.policy).collect();
         problems.extend(loaded.problems.into_iter().map(|(_, problem)| problem));
-        // A pack declares no tools: its examples are calls of those that ship.
+        // Where a policy declares no tools, its examples are calls of those that ship.
         let shipped = name.to_str().and_then(|name| name.strip_prefix(BUILTIN));
         let pack = builtin_policies::packs().any(|pack| shipped == Some(pack));
-        let tools = pack.then(|| builtin_policies::policy(builtin_policies::TOOLS)).flatten();
+        let tools = (pack || stand_in).then(|| builtin_policies::policy(builtin_policies::TOOLS)).flatten();
         let beside: Vec<Policy> = layer.iter().cloned().chain(tools).collect();
         problems.extend(layer.iter().flat_map(|policy| example_problems(policy, &beside)));
         policies.extend(layer);
@@ -64,6 +72,7 @@ pub fn run(arguments: &cli::Check) -> Result<u8, Failure> {
             let renderer = render::renderer(arguments.output.color, &io::stdout());
             let mut text: String =
                 problems.iter().map(|problem| render::problem(&renderer, problem, &sources) + "\n").collect();
+            text += &notes;
             text += &if problems.is_empty() {
                 let rules: usize = policies.iter().map(|policy| policy.rules.len()).sum();
                 format!("clean: policies {}, rules {rules}\n", policies.len())

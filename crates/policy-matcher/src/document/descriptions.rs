@@ -45,6 +45,7 @@ const DESCRIPTIONS: &[(&str, Described)] = &[
             ("unsupported", "The same where nothing known speaks for it; `skip` counts for rules that only read."),
             ("unparsable", "Shell text that cannot be read."),
             ("inert", "Whether `echo`, `cd`, `true` and their like need cover."),
+            ("asked", "What the answer *ask* comes to; `deny` where nobody is there to answer."),
         ],
     ),
     (

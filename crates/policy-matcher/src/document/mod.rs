@@ -68,6 +68,9 @@ pub struct Surroundings<'p> {
     pub layer: &'p [Policy],
     /// Tools of higher layers.
     pub tools: &'p [Tool],
+    /// Sets that the files' rules may name, and that stand in the place of those of the same name that the files declare:
+    /// what the files that include these say.
+    pub sets: &'p [(String, Vec<String>)],
     /// The layer that the files are of, where that is known: not every key may stand in each.
     pub of: Option<Layer>,
 }
@@ -95,6 +98,11 @@ pub fn policies(files: &[File<'_>], surroundings: &Surroundings<'_>) -> Vec<Resu
     if !alone {
         share_sets(&mut readings, surroundings.layer);
     }
+    for (reading, _) in readings.iter_mut().flatten() {
+        for (name, members) in surroundings.sets {
+            reading.sets.replace(name.clone(), members.iter().map(|member| placeless(member)).collect());
+        }
+    }
     for (reading, head) in readings.iter_mut().flatten() {
         reading.declare(head);
     }
@@ -121,6 +129,29 @@ pub fn includes(text: &str) -> Vec<Include> {
     list.into_iter().filter_map(table::written).map(|name| include(&name)).collect()
 }
 
+/// The sets that a text declares, each with its members as written; nothing where the text cannot be read.
+#[must_use]
+pub fn sets(text: &str) -> Vec<(String, Vec<String>)> {
+    let (document, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        return Vec::new();
+    }
+    let Some(declared) = document.get_ref().get("sets") else { return Vec::new() };
+    let members =
+        |list| table::elements(list).into_iter().filter_map(table::written).map(|member| member.text).collect();
+    table::in_order(declared).into_iter().map(|(name, list)| (name.text, members(list))).collect()
+}
+
+/// Whether a text says which tools its rules are about: it declares some, or includes files that may. A text that cannot be
+/// read does.
+#[must_use]
+pub fn says_tools(text: &str) -> bool {
+    let (document, errors) = DeTable::parse_recoverable(text);
+    let document = document.get_ref();
+    let header = document.get("policy").and_then(|header| header.get_ref().as_table());
+    !errors.is_empty() || document.contains_key("tools") || header.is_some_and(|header| header.contains_key("include"))
+}
+
 fn include(name: &table::Written) -> Include {
     let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
     Include { name: name.text.clone(), span: (offset(name.span.start), offset(name.span.end)) }
@@ -141,6 +172,11 @@ fn parsed<'t>(file: &File<'t>) -> Result<Item<'t>, Vec<Problem>> {
     Ok(toml::Spanned::new(span, toml::de::DeValue::Table(document.into_inner())))
 }
 
+/// A text that stands in no file that is read.
+fn placeless(text: &str) -> table::Written {
+    table::Written { text: text.to_owned(), span: 0..0 }
+}
+
 /// Shows each file the sets of the others.
 fn share_sets(readings: &mut [Option<(Reading<'_>, Head<'_>)>], layer: &[Policy]) {
     let mut first: BTreeMap<String, String> = BTreeMap::new();
@@ -148,8 +184,7 @@ fn share_sets(readings: &mut [Option<(Reading<'_>, Head<'_>)>], layer: &[Policy]
     for policy in layer {
         for (name, members) in &policy.sets {
             first.insert(name.clone(), policy.file.clone());
-            let written = members.iter().map(|member| table::Written { text: member.clone(), span: 0..0 });
-            shared.push((name.clone(), written.collect()));
+            shared.push((name.clone(), members.iter().map(|member| placeless(member)).collect()));
         }
     }
     for (reading, _) in readings.iter_mut().flatten() {
@@ -350,6 +385,7 @@ impl<'t> Reading<'t> {
             unsupported: doubt("unsupported"),
             unparsable: verdict("unparsable"),
             inert: written.text("inert").map(inert),
+            asked: verdict("asked"),
         }
     }
 }

@@ -56,6 +56,7 @@ pub(super) static DEFAULTS: Place = place(
         Key::new("unsupported", Takes::Choice(DOUBTS)),
         Key::new("unparsable", Takes::Choice(REFUSALS)),
         Key::new("inert", Takes::Choice(&["skip", "cover"])),
+        Key::new("asked", Takes::Choice(REFUSALS)),
     ]],
 );
 

@@ -93,6 +93,12 @@ impl Sets {
         self.raw.get(name).cloned().unwrap_or_default()
     }
 
+    /// Adds a set, in the place of one of that name that the file declares.
+    pub(super) fn replace(&mut self, name: String, members: Vec<Written>) {
+        let place = if self.raw.contains_key(&name) { &mut self.raw } else { &mut self.others };
+        place.insert(name, members);
+    }
+
     /// Adds a set of another file of the layer.
     pub(super) fn add(&mut self, name: String, members: Vec<Written>) {
         if !self.raw.contains_key(&name) {

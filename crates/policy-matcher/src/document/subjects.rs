@@ -102,6 +102,12 @@ impl<'t> Reading<'t> {
             let message = format!("{words} {}", quoted(&name.text));
             let names: Vec<String> =
                 tools.iter().flat_map(|tool| &tool.fields).map(|field| field.name.clone()).collect();
+            if names.is_empty() {
+                let help =
+                    "declare the tools in `[tools]`, or include those that ship: `include = [\"builtin:tools\"]`";
+                self.faults.add(Code::Undeclared, &name.span, message, help);
+                return None;
+            }
             let names = names.iter().map(String::as_str);
             self.faults.add_name(Code::Undeclared, &name.span, message, &name.text, names);
             return None;

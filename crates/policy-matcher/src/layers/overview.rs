@@ -145,6 +145,7 @@ fn defaults(files: &[(Standing, &Policy)], in_force: &Defaults) -> Vec<DefaultIn
         unsupported: Some(in_force.unsupported),
         unparsable: Some(in_force.unparsable),
         inert: Some(in_force.inert),
+        asked: Some(in_force.asked),
     });
     let mut defaults: Vec<DefaultInForce> = held
         .into_iter()
@@ -163,7 +164,7 @@ fn defaults(files: &[(Standing, &Policy)], in_force: &Defaults) -> Vec<DefaultIn
 }
 
 /// Each key with its word.
-fn words(stated: &StatedDefaults) -> [(&'static str, Option<&'static str>); 6] {
+fn words(stated: &StatedDefaults) -> [(&'static str, Option<&'static str>); 7] {
     let verdict = |verdict: Option<Verdict>| {
         verdict.map(|verdict| match verdict {
             Verdict::Allow => "allow",
@@ -189,5 +190,6 @@ fn words(stated: &StatedDefaults) -> [(&'static str, Option<&'static str>); 6] {
         ("unsupported", doubt(stated.unsupported)),
         ("unparsable", verdict(stated.unparsable)),
         ("inert", inert),
+        ("asked", verdict(stated.asked)),
     ]
 }

@@ -16,7 +16,9 @@ use std::path::{Path, PathBuf};
 
 use policy_matcher::pattern::PathGlob;
 use policy_matcher::policy::{Layer, Policy, Tool};
-use policy_matcher::{Broken, Code, File, LayerFile, Layers, Problem, Surroundings, policies_from_toml};
+use policy_matcher::{
+    Broken, Code, File, LayerFile, Layers, Problem, Surroundings, policies_from_toml, says_tools, sets_in_toml,
+};
 
 use self::include::{TextFile, Texts};
 use self::store::inside;
@@ -51,6 +53,8 @@ pub struct Loaded {
     pub project: Vec<Top>,
     /// Tools of the layers that are read.
     tools: Vec<Tool>,
+    /// Whether the files say of no tools, so that those that ship stand in.
+    pub tools_stand_in: bool,
 }
 
 /// The texts of policy files.
@@ -116,6 +120,11 @@ impl Loaded {
         let layer = if paths.iter().all(of_project) { Layer::Project } else { Layer::User };
         if layer == Layer::Project {
             loaded.tools = Self::in_force(&[], &Folders { project: None, ..folders.clone() })?.tools;
+        } else if !paths.iter().any(|path| fs::read_to_string(path).map_or(true, |text| says_tools(&text))) {
+            // Rules to be included, as those of the packs that ship are.
+            loaded.tools =
+                builtin_policies::policy(builtin_policies::TOOLS).map_or_else(Vec::new, |policy| policy.tools);
+            loaded.tools_stand_in = true;
         }
         loaded.add_files(layer, &paths, &mut Vec::new(), |_, _| true);
         Ok(loaded)
@@ -269,10 +278,12 @@ impl Loaded {
                 let _ = self.add_builtin(layer, name, Builtin::Stored);
             }
         }
+        self.take_owners_sets(layer, &texts);
         let of_layer: Vec<Policy> =
             self.files.iter().filter(|file| file.layer == layer).map(|file| file.policy.clone()).collect();
         let files: Vec<File<'_>> = texts.files.iter().map(|file| File { name: &file.name, text: &file.text }).collect();
-        let surroundings = Surroundings { layer: &of_layer, tools: &self.tools, of: Some(layer) };
+        let surroundings =
+            Surroundings { layer: &of_layer, tools: &self.tools, of: Some(layer), ..Surroundings::default() };
         let read = policies_from_toml(&files, &surroundings);
         for (file, policy) in texts.files.iter().zip(read) {
             match policy {
@@ -290,6 +301,33 @@ impl Loaded {
         self.problems.extend(repeated);
         let tools = self.files.iter().filter(|file| file.layer == layer).flat_map(|file| file.policy.tools.clone());
         self.tools.extend(tools);
+    }
+
+    /// Puts the sets that the texts declare and that are an owner's to name into the shipped policies of their layer.
+    fn take_owners_sets(&mut self, layer: Layer, texts: &Texts) {
+        let names = builtin_policies::OWNERS_SETS;
+        let naming = texts.files.iter().filter(|file| names.iter().any(|name| file.text.contains(name)));
+        let declared: Vec<_> = naming.flat_map(|file| sets_in_toml(&file.text)).collect();
+        if !declared.iter().any(|(name, _)| names.contains(&name.as_str())) {
+            return;
+        }
+        for file in self.files.iter_mut().filter(|file| file.layer == layer) {
+            let Some(name) = file.path.strip_prefix(BUILTIN) else { continue };
+            let own = &file.policy.sets;
+            let replaced =
+                |(name, _): &&(String, Vec<String>)| names.contains(&name.as_str()) && own.contains_key(name);
+            // Members may name other sets of the owner's.
+            if !declared.iter().any(|set| replaced(&set)) {
+                continue;
+            }
+            let others = declared.iter().filter(|set| replaced(set) || !own.contains_key(&set.0));
+            let sets: Vec<_> = others.cloned().collect();
+            match builtin_policies::with_sets(name, &sets) {
+                Some(Ok(policy)) => file.policy = policy,
+                Some(Err(problems)) => self.problems.extend(problems.into_iter().map(|problem| (layer, problem))),
+                None => {}
+            }
+        }
     }
 
     /// A folder or file that may be no policy.
