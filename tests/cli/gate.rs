@@ -210,22 +210,26 @@ fn a_kill_at_any_moment_runs_nothing_twice_and_loses_no_record() {
     for kill in 0..kills {
         let mut gate = Gate::new(folder.path(), &arguments);
         let pid = gate.child.id().to_string();
-        // Some kills come while the gate begins, most while calls run.
-        let delay = Duration::from_micros(scattered(kill) % 400_000);
-        let begins = kill % 8 == 0;
-        if !begins {
-            gate.ask(&json!({}));
-        }
-        let killer = std::thread::spawn(move || {
-            std::thread::sleep(delay);
-            Command::new("kill").args(["-9", &pid]).status().unwrap();
+        // Some kills come while the gate begins, most a moment after one of its lines.
+        let (lines, delay) = (scattered(kill) % 9, Duration::from_micros(scattered(!kill) % 30_000));
+        let mut killer = Some(move || {
+            std::thread::spawn(move || {
+                std::thread::sleep(delay);
+                Command::new("kill").args(["-9", &pid]).status().unwrap();
+            })
         });
+        let mut heard = 0;
+        let mut killed = None;
         // The ids of the run before are proposed again: what they did is not known to a client that lost its gate.
         'calls: for round in [kill.saturating_sub(1), kill] {
             for number in 0..40 {
                 let id = format!("k{round}-{number}");
                 gate.say(&anthropic(&id, "bash", json!({ "command": "ls" })));
                 loop {
+                    if heard == lines {
+                        killed = killer.take().map(|kill| kill());
+                    }
+                    heard += 1;
                     let Some(line) = gate.hear() else { break 'calls };
                     if line.get("receipt").is_some() {
                         receipts += 1;
@@ -238,7 +242,7 @@ fn a_kill_at_any_moment_runs_nothing_twice_and_loses_no_record() {
                 }
             }
         }
-        killer.join().unwrap();
+        killed.unwrap().join().unwrap();
         gate.child.wait().unwrap();
     }
     let twice: Vec<_> = ran.iter().filter(|(_, count)| **count > 1).collect();

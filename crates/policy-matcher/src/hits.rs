@@ -32,7 +32,9 @@ pub(crate) struct Hit {
 
 /// What a match comes to (language.md section 4): certain, the rule's effect; possible, `uncertain`
 /// or `unsupported`, the rule's own first, never stricter than the effect.
-fn verdict(rule: &Rule, defaults: &Defaults, outcome: Outcome, skippable: bool) -> Option<Verdict> {
+///
+/// `skippable` tells whether the doubt is one that a policy may skip; it is asked only where that decides.
+fn verdict(rule: &Rule, defaults: &Defaults, outcome: Outcome, skippable: impl Fn() -> bool) -> Option<Verdict> {
     let effect = match rule.effect {
         RuleEffect::Allow => return (outcome.truth == Truth::Certain).then_some(Verdict::Allow),
         RuleEffect::Ask => Verdict::Ask,
@@ -49,8 +51,8 @@ fn verdict(rule: &Rule, defaults: &Defaults, outcome: Outcome, skippable: bool) 
     let reads = rule.speaks_of_accesses
         && !rule.access.is_empty()
         && rule.access.iter().all(|kind| matches!(kind, Read | List));
-    let default = if default == Doubt::Skip && !(reads && skippable) { Doubt::Ask } else { default };
-    let own = own.filter(|own| *own != Doubt::Skip || skippable);
+    let default = if default == Doubt::Skip && !(reads && skippable()) { Doubt::Ask } else { default };
+    let own = own.filter(|own| *own != Doubt::Skip || skippable());
     match own.unwrap_or(default) {
         Doubt::Skip => None,
         Doubt::Ask => Some(Verdict::Ask),
@@ -274,7 +276,7 @@ impl<'s> Sink<'s, '_, '_> {
             }
             return;
         }
-        let skippable = self.scene.facts.origins(unit).may_be_skipped();
+        let skippable = || self.scene.facts.origins(unit).may_be_skipped();
         let verdict = verdict(rule, &self.policies.ground.defaults, outcome, skippable);
         self.hits.push(Hit { rule: number, unit, outcome, verdict });
     }

@@ -45,9 +45,16 @@ pub(crate) fn argument_held(
     over(once_each(invocation.words, Word::eq).filter(|(index, _)| *index > 0).map(one), open, direction)
 }
 
-/// The items with their places, but those that are like the one in front of them and so say the same.
+/// How far back an item is compared: what a few words repeat again and again is one of them each time.
+const PERIOD: usize = 16;
+
+/// The items with their places, but those that are like one shortly in front of them, which is no program, and so say the
+/// same.
 fn once_each<'i, T>(items: &'i [T], alike: impl Fn(&T, &T) -> bool + 'i) -> impl Iterator<Item = (usize, &'i T)> {
-    let repeats = move |index: usize, item: &T| index > 1 && items.get(index - 1).is_some_and(|last| alike(last, item));
+    let repeats = move |index: usize, item: &T| {
+        let before = items.get(index.saturating_sub(PERIOD).max(1)..index).unwrap_or_default();
+        before.iter().any(|last| alike(last, item))
+    };
     items.iter().enumerate().filter(move |(index, item)| !repeats(*index, item))
 }
 

@@ -73,11 +73,14 @@ const WORK_PER_BYTE: u64 = 64;
 const WORK_AT_LEAST: u64 = 2_000_000;
 
 /// The work that a program and a path that are not known count as: every rule on programs or paths is held against them.
-const UNKNOWN_PROGRAM: usize = 12_000;
+const UNKNOWN_PROGRAM: usize = 32_000;
 const UNKNOWN_PATH: usize = 3_000;
 
 /// The work that a piece of a word that is not wholly known counts as: patterns are held against it.
-const UNKNOWN_PIECE: usize = 64;
+const UNKNOWN_PIECE: usize = 512;
+
+/// How many words an invocation keeps with which the work is spent.
+const WORDS_AT_END: usize = 256;
 
 /// The most invocations, accesses and flows together.
 const FACTS: usize = 400_000;
@@ -463,6 +466,7 @@ impl<'a> Evaluator<'a> {
         let unknown = |word: &Word<'a>| if word.known().is_some() { 0 } else { word.pieces().count() };
         let pieces: usize = invocation.words.iter().map(unknown).sum();
         self.spend(if known { 1 } else { UNKNOWN_PROGRAM } + pieces * UNKNOWN_PIECE);
+        let invocation = if self.exhausted() { begun(invocation) } else { invocation };
         self.facts.invocations.push(Invocation { certainty: invocation.certainty.min(self.frame.cap), ..invocation });
         index(self.facts.invocations.len() - 1)
     }
@@ -508,6 +512,21 @@ impl<'a> Evaluator<'a> {
     const fn placeholders_most() -> usize {
         PLACEHOLDERS
     }
+}
+
+/// The beginning of an invocation whose words are too many to be held against rules; more follow.
+fn begun(invocation: Invocation<'_>) -> Invocation<'_> {
+    let Invocation { words, spans, mut arguments, .. } = invocation;
+    if words.len() <= WORDS_AT_END {
+        return invocation;
+    }
+    let kept = |length: usize| length.min(WORDS_AT_END);
+    arguments.operands = arguments.operands.get(..kept(arguments.operands.len())).unwrap_or_default();
+    arguments.options = arguments.options.get(..kept(arguments.options.len())).unwrap_or_default();
+    arguments.open = true;
+    let words = words.get(..kept(words.len())).unwrap_or_default();
+    let spans = spans.get(..kept(spans.len())).unwrap_or_default();
+    Invocation { words, spans, arguments, open: true, made: true, ..invocation }
 }
 
 /// A length as an index of facts.

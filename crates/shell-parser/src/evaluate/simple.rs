@@ -76,6 +76,9 @@ impl<'a> Evaluator<'a> {
         let mut arrays = Vec::new();
         let mut declares = false;
         for word in words {
+            if self.exhausted() {
+                break;
+            }
             if declares && let Some(name) = assignment_name(word) {
                 self.declared(name, word, &mut fields, &mut arrays);
                 continue;

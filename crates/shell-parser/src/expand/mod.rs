@@ -24,6 +24,9 @@ use ansi::Escapes;
 /// The first of the characters that stand for unknown parts of a text that is read again.
 pub(crate) const PLACEHOLDER: u32 = 0xFDD0;
 
+/// The work that a word that braces make counts as: a few letters make very many.
+const BRACED: usize = 64;
+
 /// How many such characters there are (U+FDD0 to U+FDEF, which no text may use).
 pub(crate) const PLACEHOLDERS: usize = 32;
 
@@ -55,11 +58,15 @@ impl<'a> Evaluator<'a> {
             None => self.unbraced_fields(word, out),
             Some(Ok(words)) => {
                 for word in &words {
-                    self.spend(1);
+                    self.spend(BRACED);
+                    if self.exhausted() {
+                        break;
+                    }
                     self.unbraced_fields(word, out);
                 }
             }
             Some(Err(brace::TooMany)) => {
+                self.spend(BRACED * 128);
                 // The substitutions in it run all the same.
                 let mut all = Vec::new();
                 self.unbraced_fields(word, &mut all);

@@ -31,6 +31,8 @@ pub(super) struct Effects<'s, 'a> {
     pub(super) behaviour: Behaviour<'a>,
     /// The operands' words, once something asked for them.
     words: Option<&'a [Word<'a>]>,
+    /// The sources of each destination among very many operands; empty: not made yet.
+    pub(super) many_sources: &'a [Word<'a>],
     pub(super) list: Vec<'a, Effect<'a>>,
     /// The folder that options move the program to.
     pub(super) directory: Option<Word<'a>>,
@@ -65,6 +67,7 @@ pub(super) fn reading<'a>(arena: &'a Arena, root: Program<'a>, words: &'a [Word<
         scan: &scan,
         behaviour,
         words: None,
+        many_sources: &[],
         list: Vec::new_in(arena),
         directory: None,
         into: None,
@@ -369,7 +372,7 @@ impl<'a> Effects<'_, 'a> {
 
     /// What the program does without being told.
     pub(super) fn rest(&mut self) {
-        let slots = Slots::new(self.behaviour.operands, self.scan.operands.iter().map(|operand| operand.text));
+        let slots = Slots::new(self.behaviour.operands, self.scan.assigning);
         if let Some(missing) = self.behaviour.missing
             && slots.inner().is_none()
             && !self.scan.unknown_subcommand

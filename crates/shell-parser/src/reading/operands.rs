@@ -24,7 +24,7 @@ impl<'a> Effects<'_, 'a> {
     pub(super) fn operands(&mut self) -> Vec<'a, Operand<'a>> {
         let found = self.scan.operands.as_slice();
         let mut operands = Vec::with_capacity_in(found.len(), self.arena);
-        let slots = Slots::new(self.behaviour.operands, found.iter().map(|operand| operand.text));
+        let slots = Slots::new(self.behaviour.operands, self.scan.assigning);
         let plain = self.scan.unknown_subcommand || self.scan.doubtful_subcommand;
         let inner = if plain || self.split { None } else { slots.inner() };
         let outer = inner.map_or(found.len(), |(first, _)| first.min(found.len()));

@@ -4,7 +4,7 @@ use bumpalo::collections::Vec;
 
 use super::behaviour::{Behaviour, given};
 use super::slots::Slots;
-use super::words::{after, number};
+use super::words::{after, assigns, number};
 use super::{Input, Output, Reading};
 use crate::arguments::{Arguments, GivenOption, Operand};
 use crate::programs::{Grammar, Mark, OptionId, Program, Role, Trait, What};
@@ -31,6 +31,8 @@ pub(super) struct Scan<'a> {
     pub(super) subcommand: Vec<'a, &'a str>,
     pub(super) options: Vec<'a, GivenOption<'a>>,
     pub(super) operands: Vec<'a, Found<'a>>,
+    /// How many operands in front look like assignments.
+    pub(super) assigning: usize,
     /// The option whose value is a command, and where that begins: it takes all words that follow.
     pub(super) command: Option<(usize, usize)>,
     /// Whether no option can follow.
@@ -52,6 +54,7 @@ impl<'a> Scan<'a> {
             subcommand: Vec::new_in(arena),
             options: Vec::new_in(arena),
             operands: Vec::new_in(arena),
+            assigning: 0,
             ended: matches!(program.grammar(), Grammar::Operands | Grammar::Test),
             command: None,
             unknown_subcommand: false,
@@ -133,11 +136,12 @@ impl<'a> Scan<'a> {
             }
         }
         let option = !self.ended && word.known().is_none() && word.may_be_option();
+        self.assigning += usize::from(self.assigning == self.operands.len() && assigns(word));
         self.operands.push(Found { text: word, doubtful, option, word: number(index) });
         self.ended |= matches!(self.program.grammar(), Grammar::Posix | Grammar::Plus);
         if !self.ended && self.program.wraps() {
             let behaviour = Behaviour::new(self.program, &self.options);
-            let slots = Slots::new(behaviour.operands, self.operands.iter().map(|operand| operand.text));
+            let slots = Slots::new(behaviour.operands, self.assigning);
             self.ended = slots.inner().is_some_and(|(first, _)| self.operands.len() > first);
         }
     }

@@ -52,7 +52,18 @@ impl<'a> Effects<'_, 'a> {
     }
 
     /// The operands but the one that is word `index`; of very many only the first, and one that may be any of the rest.
-    pub(super) fn sources(&self, index: u32) -> &'a [Word<'a>] {
+    pub(super) fn sources(&mut self, index: u32) -> &'a [Word<'a>] {
+        if self.scan.operands.len() > SOURCES {
+            // The same for each destination: that one of so many is among its own sources adds nothing.
+            if self.many_sources.is_empty() {
+                self.many_sources = self.sources_but(u32::MAX);
+            }
+            return self.many_sources;
+        }
+        self.sources_but(index)
+    }
+
+    fn sources_but(&self, index: u32) -> &'a [Word<'a>] {
         let others = self.scan.operands.iter().filter(|operand| operand.word != index).map(|operand| operand.text);
         let mut sources = Vec::from_iter_in(others.clone().take(SOURCES), self.arena);
         sources.extend(others.skip(SOURCES).take(1).map(|word| any(self.arena, word)));

@@ -1,9 +1,6 @@
 //! Which role each operand has.
 
-use crate::Word;
 use crate::programs::{Mark, Role, What, begins_inner};
-
-use super::words::assigns;
 
 /// The roles that a program's operands have, in order; at most one repeats, beside assignments in front.
 #[derive(Clone, Copy, Debug)]
@@ -16,11 +13,10 @@ pub(super) struct Slots<'a> {
 }
 
 impl<'a> Slots<'a> {
-    pub(super) fn new(roles: &'a [u32], operands: impl Iterator<Item = Word<'a>>) -> Self {
+    /// The roles of a program's operands, `assigning` of which in front look like assignments.
+    pub(super) fn new(roles: &'a [u32], assigning: usize) -> Self {
         let (roles, assignments) = match roles.split_first() {
-            Some((first, rest)) if Role::numbered(*first).what() == What::Assignment => {
-                (rest, operands.take_while(|word| assigns(*word)).count())
-            }
+            Some((first, rest)) if Role::numbered(*first).what() == What::Assignment => (rest, assigning),
             _ => (roles, 0),
         };
         let many = roles.iter().position(|role| Role::numbered(*role).has(Mark::Many));
