@@ -21,6 +21,8 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use sed::only_computes;
+
 use crate::arguments::Arguments;
 use crate::programs::{Grammar, Makes, Program, Programs, Steering};
 use crate::{AccessKind, Arena, Host, Word};

@@ -10,12 +10,6 @@ use crate::facts::{Access, AccessKind, Certainty, Code, End, How, InvocationId};
 use crate::reading::Lookup;
 use crate::{Span, Word};
 
-/// Whether a script of sed holds nothing but addresses by number and commands that print, delete, keep and quit
-/// (POSIX XCU sed): no such letter runs a command or names a file.
-fn only_prints(script: &str) -> bool {
-    script.bytes().all(|b| b.is_ascii_digit() || b" \n\t,;$!~+{}=pPdDqQnNgGhHxl".contains(&b))
-}
-
 impl<'a> Evaluator<'a> {
     /// Code that `by` runs, with all that it does.
     pub(super) fn code(&mut self, language: &'a str, text: Word<'a>, by: Option<InvocationId>, span: Span) -> End {
@@ -23,7 +17,7 @@ impl<'a> Evaluator<'a> {
             return self.push_code(language, text, by, span);
         };
         self.spend(known.len());
-        if language == "sed" && only_prints(known) {
+        if language == "sed" && crate::reading::only_computes(known) {
             self.facts.code.push(Code { language, text, effects: &[], by, span });
             return End::Code(index(self.facts.code.len() - 1));
         }

@@ -21,8 +21,20 @@ pub(super) fn effects<'a>(effects: &mut Effects<'_, 'a>, script: Word<'a>, index
         }
         return;
     };
-    let mut scanner = Scanner { rest: text };
-    while let Some(found) = scanner.command() {
+    // Seds differ in whether a delimiter inside of brackets ends the text: what either does counts.
+    let mut seen = Vec::new();
+    for brackets in [true, false] {
+        let mut scanner = Scanner { rest: text, brackets };
+        while let Some(found) = scanner.command() {
+            if !matches!(found, Found::Nothing) && !seen.contains(&found) {
+                seen.push(found);
+            }
+        }
+        if !text.contains('[') {
+            break;
+        }
+    }
+    for found in seen {
         match found {
             Found::File(kind, name) if !matches!(name, "/dev/stdout" | "/dev/stderr" | "/dev/stdin" | "") => {
                 let role = if kind == AccessKind::Write { Role::RIDING_WRITE } else { Role::READ };
@@ -50,6 +62,7 @@ pub(super) fn effects<'a>(effects: &mut Effects<'_, 'a>, script: Word<'a>, index
     }
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Found<'a> {
     Nothing,
     File(AccessKind, &'a str),
@@ -58,6 +71,8 @@ enum Found<'a> {
 
 struct Scanner<'a> {
     rest: &'a str,
+    /// Whether a bracket expression holds delimiters as they are.
+    brackets: bool,
 }
 
 impl<'a> Scanner<'a> {
@@ -87,7 +102,7 @@ impl<'a> Scanner<'a> {
         lines.trim_start()
     }
 
-    /// Skips to behind the next `end` that no backslash quotes and that is not inside brackets.
+    /// Skips to behind the next `end` that no backslash quotes.
     fn delimited(&mut self, end: char) {
         while let Some(char) = self.next() {
             if char == end {
@@ -99,18 +114,48 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Skips to behind the next `end` that ends a regular expression.
+    fn expression(&mut self, end: char) {
+        while let Some(char) = self.next() {
+            match char {
+                _ if char == end => return,
+                '\\' => {
+                    self.next();
+                }
+                '[' if self.brackets => {
+                    // A `]` that comes first, or behind `^`, is one of the characters (POSIX XBD 9.3.5).
+                    self.rest = self.rest.strip_prefix('^').unwrap_or(self.rest);
+                    self.rest = self.rest.strip_prefix(']').unwrap_or(self.rest);
+                    let close = self.rest.find(']').map_or(self.rest.len(), |at| at + 1);
+                    self.skip(close);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Skips to behind the next `end`, as [`Self::delimited`]; whether there is one, and no bracket is open in front of it:
+    /// seds differ in whether it ends the text there.
+    fn is_delimited(&mut self, end: char) -> bool {
+        let before = self.rest;
+        self.delimited(end);
+        let skipped = before.get(..before.len() - self.rest.len()).unwrap_or_default();
+        let open = skipped.rfind('[').is_some_and(|open| !skipped.get(open..).unwrap_or_default().contains(']'));
+        skipped.ends_with(end) && !open
+    }
+
     /// The next command; `None` at the end.
     fn command(&mut self) -> Option<Found<'a>> {
         loop {
             let char = self.next()?;
             return Some(match char {
                 '/' => {
-                    self.delimited('/');
+                    self.expression('/');
                     continue;
                 }
                 '\\' => {
                     let end = self.next()?;
-                    self.delimited(end);
+                    self.expression(end);
                     continue;
                 }
                 'w' | 'W' => Found::File(AccessKind::Write, self.line()),
@@ -137,7 +182,7 @@ impl<'a> Scanner<'a> {
                 }
                 's' => {
                     let end = self.next()?;
-                    self.delimited(end);
+                    self.expression(end);
                     self.delimited(end);
                     self.flags()
                 }
@@ -176,5 +221,110 @@ impl<'a> Scanner<'a> {
             }
         }
         if run { Found::Run("") } else { Found::Nothing }
+    }
+}
+
+/// Whether a script of sed holds nothing but addresses and commands that change the text on its way (POSIX XCU sed; GNU sed
+/// manual, chapters 3 and 4): none of them runs a command or names a file. What is not wholly understood may.
+pub(crate) fn only_computes(script: &str) -> bool {
+    let mut scanner = Scanner { rest: script, brackets: false };
+    while let Some(char) = scanner.next() {
+        let understood = match char {
+            ' ' | '\t' | ';' | '\n' | '{' | '}' | '!' | ',' | '$' | '~' | '+' | '0'..='9' => true,
+            'p' | 'P' | 'd' | 'D' | 'n' | 'N' | 'g' | 'G' | 'h' | 'H' | 'x' | 'l' | '=' | 'q' | 'Q' | 'z' | 'F' => true,
+            '/' => {
+                let closed = scanner.is_delimited('/');
+                scanner.rest = scanner.rest.trim_start_matches(['I', 'M']);
+                closed
+            }
+            's' => {
+                let end = scanner.next();
+                let delimits = |end: char| !end.is_alphanumeric() && !end.is_whitespace() && end != '\\';
+                end.filter(|end| delimits(*end)).is_some_and(|end| {
+                    scanner.is_delimited(end)
+                        && scanner.is_delimited(end)
+                        && matches!(scanner.flags(), Found::Nothing)
+                        && scanner.rest.chars().next().is_none_or(|next| " \t;\n}#".contains(next))
+                })
+            }
+            'y' => scanner.next().is_some_and(|end| scanner.is_delimited(end) && scanner.is_delimited(end)),
+            ':' | 'b' | 't' | 'T' => {
+                let label = scanner.rest.find(['\n', ';']).unwrap_or(scanner.rest.len());
+                scanner.skip(label);
+                true
+            }
+            '#' => {
+                scanner.line();
+                true
+            }
+            _ => false,
+        };
+        if !understood {
+            return false;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::only_computes;
+
+    #[test]
+    fn scripts_that_only_compute_are_told_from_others() {
+        for script in [
+            "",
+            "p",
+            "1,5p",
+            "$!d",
+            "/a/,/b/p",
+            "/^#/d;s/a/b/",
+            "s/a/b/g",
+            "s|/usr|/opt|gI",
+            "s/a\\/b/c/2p",
+            "y/abc/xyz/",
+            "$=",
+            ":a;N;$!ba;s/\n/ /g",
+            "0~3d",
+            "/x/I{s/a/b/;p}",
+            "s#a#b# # a comment",
+            "/w x/d",
+            "s/x/w y/",
+            "s/e/f/",
+        ] {
+            assert!(only_computes(script), "{script}");
+        }
+        for script in [
+            "s/[/]/-/",
+            "s/a/b/e",
+            "s/a/b/ge",
+            "s/a/b/w f",
+            "w f",
+            "1w f",
+            "r f",
+            "R f",
+            "W f",
+            "e",
+            "1e date",
+            "e rm x",
+            "/a/e ls",
+            "s/a/b/;e ls",
+            "s/a/b",
+            "s/a",
+            "/a",
+            "y/a/b",
+            "s/a/b/x",
+            "s/a/b/ew",
+            "a\\",
+            "s/a/b\\",
+            "s\na\nb\n",
+            "{p;w f\n}",
+            "i\\",
+            "c x",
+            "v",
+            "s/a/b/\\",
+        ] {
+            assert!(!only_computes(script), "{script}");
+        }
     }
 }
