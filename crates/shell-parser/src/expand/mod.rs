@@ -25,7 +25,7 @@ use ansi::Escapes;
 pub(crate) const PLACEHOLDER: u32 = 0xFDD0;
 
 /// The work that a word that braces make counts as: a few letters make very many.
-const BRACED: usize = 64;
+const BRACED: usize = 160;
 
 /// How many such characters there are (U+FDD0 to U+FDEF, which no text may use).
 pub(crate) const PLACEHOLDERS: usize = 32;
@@ -66,7 +66,7 @@ impl<'a> Evaluator<'a> {
                 }
             }
             Some(Err(brace::TooMany)) => {
-                self.spend(BRACED * 128);
+                self.spend(BRACED * 50);
                 // The substitutions in it run all the same.
                 let mut all = Vec::new();
                 self.unbraced_fields(word, &mut all);
