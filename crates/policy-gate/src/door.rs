@@ -152,12 +152,16 @@ impl<'g> Door<'g> {
         let mut receipts = Vec::with_capacity(calls.len());
         for call in calls {
             match call.id.as_deref().map(|id| (id, counts.get(id).copied().unwrap_or(1))) {
-                Some((_, 0)) => {}
-                Some((id, count)) if count > 1 => {
-                    counts.insert(id, 0);
+                Some((id, count)) if count != 1 => {
+                    let first = count > 0;
                     let text =
-                        format!("The id `{id}` stands on {count} calls of this turn; none of them can be told apart.");
-                    receipts.push(self.unpaired(call, text));
+                        format!("The id `{id}` stands on several calls of this turn; none of them can be told apart.");
+                    // Each was proposed, and is recorded; one receipt answers them all.
+                    let receipt = self.unpaired(call, text);
+                    if first {
+                        receipts.push(receipt);
+                    }
+                    counts.insert(id, 0);
                 }
                 _ => receipts.push(self.receipt(call, &mut handler)),
             }
@@ -250,7 +254,10 @@ impl<'g> Door<'g> {
         let now = self.ground();
         let later = now.policies.decision(judged, &now.context, self.files);
         if later.decision == Verdict::Deny {
-            return Err(Receipt::denied(id, &later, &[]));
+            let receipt = Receipt::denied(id, &later, &[]);
+            let outcome = Outcome { kind: receipt.kind, text: &receipt.text };
+            self.record(call, &now, Event::Error, Some(&later), Some(&approval), Some(outcome))?;
+            return Err(receipt);
         }
         let again = Fingerprint::of(call, judged, &now.policies, &now.context, self.files).to_string();
         let void = if again != fingerprint {

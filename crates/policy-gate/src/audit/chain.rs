@@ -40,6 +40,11 @@ impl ChainKey {
         hexadecimal(&Sha256::digest(text))
     }
 
+    /// The digest of a text that nobody without the key can try guesses at; `None`: there is no key.
+    pub(crate) fn keyed_digest(&self, text: &str) -> Option<String> {
+        self.0.as_ref().map(|_| format!("hmac-sha256:{}", self.hash(text)))
+    }
+
     /// The line of a record: its JSON, which is an object, with its hash as the last member. And the hash.
     pub(crate) fn sealed(&self, record: &str) -> (String, String) {
         let hash = self.hash(record);

@@ -26,8 +26,8 @@ pub struct FileLog {
     path: PathBuf,
     key: ChainKey,
     largest: u64,
-    /// Locks are one process's; its threads take turns here.
-    turn: Mutex<()>,
+    /// Locks are one process's; its threads take turns here. The number of the last record that this log has seen.
+    turn: Mutex<u64>,
 }
 
 /// The end of a log's chain.
@@ -40,7 +40,7 @@ impl FileLog {
     /// The log at `path`, which is made when the first record is written.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>, key: ChainKey) -> Self {
-        Self { path: path.into(), key, largest: LARGEST, turn: Mutex::new(()) }
+        Self { path: path.into(), key, largest: LARGEST, turn: Mutex::new(0) }
     }
 
     /// The same log, whose files are put aside from this length on, in bytes.
@@ -75,19 +75,25 @@ impl FileLog {
             let path = path.to_owned();
             move |error| (path, error)
         };
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let guard = self.path.with_added_extension("lock");
         let lock = private().create(true).truncate(false).write(true).open(&guard).map_err(at(&guard))?;
         lock.lock().map_err(at(&guard))?;
         let open = || private().create(true).read(true).append(true).open(&self.path).map_err(at(&self.path));
         let mut file = open()?;
         let mut tail = self.tail(&mut file, entry.time).map_err(at(&self.path))?;
+        if tail.number < *seen {
+            let lost = format!("records {} to {} were taken out of the log", tail.number + 1, *seen);
+            return Err((self.path.clone(), std::io::Error::other(lost)));
+        }
         if file.metadata().map_err(at(&self.path))?.len() >= self.largest {
             let aside = self.path.with_added_extension(next_number(&self.path).to_string());
             std::fs::rename(&self.path, &aside).map_err(at(&aside))?;
             file = open()?;
         }
-        self.put(&mut file, &mut tail, |number, previous| record(entry, number, previous)).map_err(at(&self.path))
+        let written = self.put(&mut file, &mut tail, |number, previous| record(entry, number, previous, &self.key));
+        *seen = tail.number;
+        written.map_err(at(&self.path))
     }
 
     /// Writes one record behind the tail.
@@ -116,7 +122,11 @@ impl FileLog {
                 None => Tail::beginning(),
             },
         };
-        if !rest.is_empty() {
+        if let Some(line) = std::str::from_utf8(&rest).ok().filter(|line| self.key.opened(line).is_some()) {
+            // All of it is there but the end of its line.
+            file.write_all(b"\n")?;
+            tail = of_line(line);
+        } else if !rest.is_empty() {
             file.set_len(whole)?;
             self.put(file, &mut tail, |number, previous| repair(time, &rest, number, previous))?;
         }
@@ -139,12 +149,24 @@ impl Tail {
 /// The files of a log in the order of its chain: those put aside, then the one that is written.
 #[must_use]
 pub fn segments(path: &Path) -> Vec<PathBuf> {
-    let aside = (1..next_number(path)).map(|number| path.with_added_extension(number.to_string()));
-    aside.chain([path.to_owned()]).filter(|path| path.exists()).collect()
+    let aside = numbers(path).into_iter().map(|number| path.with_added_extension(number.to_string()));
+    aside.chain([path.to_owned()].into_iter().filter(|path| path.exists())).collect()
+}
+
+/// The numbers of the files that were put aside, in order. The first may have gone to an archive.
+fn numbers(path: &Path) -> Vec<u64> {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut numbers: Vec<u64> = entries
+        .filter_map(|entry| entry.file_name().to_str()?.strip_prefix(name)?.strip_prefix('.')?.parse().ok())
+        .collect();
+    numbers.sort_unstable();
+    numbers
 }
 
 fn next_number(path: &Path) -> u64 {
-    (1..).find(|number| !path.with_added_extension(number.to_string()).exists()).unwrap_or(1)
+    numbers(path).last().map_or(1, |last| last + 1)
 }
 
 /// Options for files that are their owner's alone.

@@ -5,12 +5,13 @@ use policy_matcher::Context;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
+use super::chain::ChainKey;
 use super::entry::{Entry, Event, Outcome};
 use super::redaction::Redaction;
 use crate::fingerprint::hexadecimal;
 
 /// The JSON of a record, on one line, without its hash: what happened, its secrets masked.
-pub(crate) fn record(entry: &Entry<'_>, number: u64, previous: &str) -> String {
+pub(crate) fn record(entry: &Entry<'_>, number: u64, previous: &str, key: &ChainKey) -> String {
     let mut redaction = Redaction::default();
     let arguments: Value =
         serde_json::from_str(&entry.call.arguments).unwrap_or_else(|_| Value::String(entry.call.arguments.clone()));
@@ -29,16 +30,42 @@ pub(crate) fn record(entry: &Entry<'_>, number: u64, previous: &str) -> String {
     };
     add("event", entry.event.name().into());
     add("time", entry.time.to_string().into());
-    add("id", entry.call.id.as_deref().map(|id| redaction.text(id)).into());
+    // An id is looked up by later runs, and is the client's own.
+    add("id", entry.call.id.as_deref().into());
     add("session", entry.session.map(|session| redaction.text(session)).into());
     add("tool", redaction.text(&entry.call.tool).into());
-    add("arguments", redaction.json(&arguments));
-    add("arguments_digest", format!("sha256:{}", hexadecimal(&Sha256::digest(&entry.call.arguments))).into());
+    let masked = redaction.json(&arguments);
+    // With the rest of the text, a plain digest would tell a short secret to whoever tries them all.
+    let digest = match masked == arguments {
+        true => Some(format!("sha256:{}", hexadecimal(&Sha256::digest(&entry.call.arguments)))),
+        false => key.keyed_digest(&entry.call.arguments),
+    };
+    add("arguments", masked);
+    add("arguments_digest", digest.into());
     add("context", redaction.json(&context));
-    add("verdict", decision.map_or(Value::Null, |decision| redaction.json(&decision)));
+    add("verdict", decision.map_or(Value::Null, |decision| verdict(decision, &redaction)));
     add("approval", approval.map_or(Value::Null, |approval| redaction.json(&approval)));
     add("outcome", entry.outcome.as_ref().map_or(Value::Null, |outcome| self::outcome(outcome, &redaction)));
     sealed(members, number, previous)
+}
+
+/// The decision, its evidence masked. What a rule says and is called stays as it is: a call could otherwise hide it by
+/// giving the same word out as a secret.
+fn verdict(mut decision: Value, redaction: &Redaction) -> Value {
+    if let Some(members) = decision.as_object_mut() {
+        for name in ["reason", "uncovered", "explanation"] {
+            if let Some(value) = members.get_mut(name) {
+                *value = redaction.json(value);
+            }
+        }
+        for found in members.get_mut("matches").and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Some(unit) = found.get_mut("unit") {
+                *unit = redaction.json(unit);
+            }
+        }
+        members.remove("id");
+    }
+    decision
 }
 
 /// The record of a last line that a crash cut off and that was taken out.
@@ -130,7 +157,13 @@ impl Filter {
 #[must_use]
 pub fn line(record: &Record) -> String {
     let mut text = format!("{} {:8}", record.text(&["time"]).unwrap_or("?"), record.text(&["event"]).unwrap_or("?"));
-    for path in [&["id"][..], &["tool"], &["verdict", "decision"], &["verdict", "rule"], &["outcome", "kind"]] {
+    // What the client names stands in quotes, so that it is not taken for what the gate says.
+    for name in ["id", "tool"] {
+        if let Some(part) = record.0.get(name) {
+            text.push_str(&format!(" {part}"));
+        }
+    }
+    for path in [&["verdict", "decision"][..], &["verdict", "rule"], &["outcome", "kind"]] {
         if let Some(part) = record.text(path) {
             text.push(' ');
             text.push_str(part);

@@ -1,9 +1,11 @@
 //! Secrets are masked before anything is written.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use regex::Regex;
+use aho_corasick::{AhoCorasick, MatchKind};
+use regex::{Match, Regex};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -11,58 +13,146 @@ use serde_json::{Map, Value};
 pub(crate) const MASK: &str = "[redacted]";
 
 /// The shortest secret that is masked wherever else in the record it stands, in bytes.
-const TELLING: usize = 6;
+const TELLING: usize = 4;
 
 #[derive(Deserialize)]
 struct Shapes {
+    /// What `VALUE` stands for in patterns.
+    value: String,
     shape: Vec<Shape>,
 }
 
 #[derive(Deserialize)]
 struct Shape {
     pattern: String,
+    /// The fewest bytes of what is taken for a secret.
+    #[serde(default)]
+    least: usize,
+    /// What is found so is no secret.
+    except: Option<String>,
+}
+
+/// A shape, compiled.
+struct Compiled {
+    pattern: Regex,
+    least: usize,
+    except: Option<Regex>,
+}
+
+impl Compiled {
+    /// Where the secrets of a text stand.
+    fn found<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
+        self.pattern.captures_iter(text).flat_map(|found| {
+            let named = self.pattern.capture_names().flatten().filter(|name| *name != "n");
+            let mut parts: Vec<Match<'t>> = named.filter_map(|name| found.name(name)).collect();
+            if parts.is_empty() {
+                parts.extend(found.get(0));
+            }
+            let is_secret = |part: &str| self.except.as_ref().is_none_or(|except| !except.is_match(part));
+            parts.retain(|part| part.len() >= self.least && is_secret(part.as_str()));
+            parts
+        })
+    }
 }
 
 /// The shapes of `redaction.toml`, compiled when the first record is made. `None`: they do not compile, which a test
 /// rules out.
-fn shapes() -> Option<&'static [Regex]> {
-    static SHAPES: OnceLock<Option<Vec<Regex>>> = OnceLock::new();
+fn shapes() -> Option<&'static [Compiled]> {
+    static SHAPES: OnceLock<Option<Vec<Compiled>>> = OnceLock::new();
     let compiled = || {
         let shapes: Shapes = toml::from_str(include_str!("redaction.toml")).ok()?;
-        shapes.shape.iter().map(|shape| Regex::new(&shape.pattern).ok()).collect()
+        let compile = |shape: &Shape| {
+            let pattern = Regex::new(&shape.pattern.replace("VALUE", &shapes.value)).ok()?;
+            let except = shape.except.as_deref().map(Regex::new).transpose().ok()?;
+            Some(Compiled { pattern, least: shape.least, except })
+        };
+        shapes.shape.iter().map(compile).collect()
     };
     SHAPES.get_or_init(compiled).as_deref()
 }
 
-/// Names of members whose value is a secret, whatever it looks like.
+/// Words in names of what is a secret, whatever it looks like.
+const SECRET_WORDS: [&str; 30] = [
+    "password",
+    "passwords",
+    "passwd",
+    "pass",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "pin",
+    "secret",
+    "secrets",
+    "token",
+    "tokens",
+    "credential",
+    "credentials",
+    "authorization",
+    "auth",
+    "bearer",
+    "jwt",
+    "otp",
+    "cookie",
+    "cookies",
+    "apikey",
+    "mnemonic",
+    "psk",
+    "accesskey",
+    "privatekey",
+    "secretkey",
+    "sshkey",
+    "sessionkey",
+    "sessionid",
+];
+
+/// Words in names of what only speaks of a secret.
+const SPEAKING_WORDS: [&str; 14] = [
+    "max", "min", "count", "limit", "length", "total", "usage", "used", "policy", "type", "url", "name", "file",
+    "expires",
+];
+
+/// Members that name what another member beside them holds, and members that hold it.
+const NAMING: [&str; 8] = ["name", "key", "variable", "field", "selector", "element", "label", "header"];
+const HOLDING: [&str; 5] = ["value", "text", "new_value", "content", "data"];
+
+/// Whether a name says that what it names is a secret.
 fn is_secret_name(name: &str) -> bool {
-    let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
-    const ENDS: [&str; 17] = [
-        "password",
-        "passwd",
-        "passphrase",
-        "secret",
-        "token",
-        "apikey",
-        "accesskey",
-        "privatekey",
-        "secretkey",
-        "credential",
-        "credentials",
-        "authorization",
-        "cookie",
-        "pwd",
-        "authkey",
-        "signingkey",
-        "encryptionkey",
-    ];
-    ENDS.iter().any(|end| name.ends_with(end))
+    let mut words: Vec<String> = Vec::new();
+    let mut before = ' ';
+    for character in name.chars() {
+        let begins = character.is_uppercase() && before.is_lowercase();
+        match words.last_mut() {
+            Some(word) if !begins && before.is_alphanumeric() => word.extend(character.to_lowercase()),
+            _ => words.push(character.to_lowercase().collect()),
+        }
+        before = character;
+    }
+    let joined = |pair: &[String]| SECRET_WORDS.contains(&pair.concat().as_str());
+    let is = |list: &[&str]| words.iter().any(|word| list.contains(&word.trim_matches(|c: char| !c.is_alphanumeric())));
+    (is(&SECRET_WORDS) || words.windows(2).any(joined) || words.windows(3).any(|three| joined(&[three.concat()])))
+        && !is(&SPEAKING_WORDS)
+}
+
+/// Whether a member's value is a secret: by its own name, or by what a member beside it names.
+fn holds_secret(name: &str, members: &Map<String, Value>) -> bool {
+    let named = || {
+        members
+            .iter()
+            .any(|(name, value)| NAMING.contains(&name.as_str()) && value.as_str().is_some_and(is_secret_name))
+    };
+    is_secret_name(name) || HOLDING.contains(&name) && named()
+}
+
+/// Whether a list is a secret's name and the secret (`["Authorization", "…"]`).
+fn is_named_pair(values: &[Value]) -> bool {
+    matches!(values, [Value::String(name), _] if is_secret_name(name))
 }
 
 /// Takes the secrets out of texts: first learned from where they show themselves, then masked wherever they stand.
 #[derive(Debug, Default)]
 pub(crate) struct Redaction {
     secrets: BTreeSet<String>,
+    masks: OnceCell<Option<AhoCorasick>>,
 }
 
 impl Redaction {
@@ -70,15 +160,8 @@ impl Redaction {
     pub fn learn(&mut self, text: &str) {
         let Some(shapes) = shapes() else { return };
         for shape in shapes {
-            for found in shape.captures_iter(text) {
-                let named = shape.capture_names().flatten().filter(|name| *name != "n");
-                let mut secrets: Vec<&str> = named.filter_map(|name| Some(found.name(name)?.as_str())).collect();
-                if secrets.is_empty() {
-                    secrets.extend(found.get(0).map(|all| all.as_str()));
-                }
-                for secret in secrets {
-                    self.add(secret);
-                }
+            for secret in shape.found(text) {
+                self.add(secret.as_str());
             }
         }
     }
@@ -86,17 +169,47 @@ impl Redaction {
     /// Learns the secrets of a JSON value: of its texts, and by the names of members.
     pub fn learn_json(&mut self, value: &Value) {
         match value {
-            Value::String(text) => self.learn(text),
-            Value::Array(values) => values.iter().for_each(|value| self.learn_json(value)),
+            Value::String(text) => {
+                self.learn(text);
+                // JSON in a text says what its members are too.
+                if text.trim_start().starts_with(['{', '['])
+                    && let Ok(inner) = serde_json::from_str::<Value>(text)
+                {
+                    self.learn_json(&inner);
+                }
+            }
+            Value::Array(values) if is_named_pair(values) => {
+                values.iter().skip(1).for_each(|value| self.add_all(value))
+            }
+            Value::Array(values) => {
+                values.iter().for_each(|value| self.learn_json(value));
+                // Words of a command tell by what stands in front of them.
+                let words: Option<Vec<&str>> = values.iter().map(Value::as_str).collect();
+                if let Some(words) = words.filter(|words| words.len() > 1) {
+                    self.learn(&words.join(" "));
+                }
+            }
             Value::Object(members) => {
                 for (name, value) in members {
-                    match value {
-                        Value::String(text) if is_secret_name(name) && !text.starts_with(['$', '<']) => self.add(text),
-                        value => self.learn_json(value),
+                    if holds_secret(name, members) {
+                        self.add_all(value);
+                    } else {
+                        self.learn_json(value);
                     }
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// All texts and numbers of a value are secrets.
+    fn add_all(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => self.add(text),
+            Value::Number(number) => self.add(&number.to_string()),
+            Value::Array(values) => values.iter().for_each(|value| self.add_all(value)),
+            Value::Object(members) => members.values().for_each(|value| self.add_all(value)),
+            Value::Null | Value::Bool(_) => {}
         }
     }
 
@@ -105,6 +218,10 @@ impl Redaction {
         let bare = secret.trim_matches(['"', '\'']);
         if !bare.is_empty() && bare != MASK {
             self.secrets.insert(bare.to_owned());
+            // What the shell makes of it, without its quotes.
+            if bare.contains(['"', '\'', '\\']) {
+                self.secrets.insert(bare.replace(['"', '\'', '\\'], ""));
+            }
             // `Bearer TOKEN`: the token alone is the secret elsewhere.
             if let Some((_, token)) = bare.rsplit_once(' ') {
                 self.secrets.insert(token.to_owned());
@@ -112,18 +229,23 @@ impl Redaction {
         }
     }
 
-    /// The text with its secrets masked.
+    /// What finds the secrets that were learned; the longest, where one holds another. `None`: there are none.
+    fn masks(&self) -> Option<&AhoCorasick> {
+        let made = || {
+            let telling: Vec<&String> = self.secrets.iter().filter(|secret| secret.len() >= TELLING).collect();
+            let masks = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&telling).ok();
+            masks.filter(|_| !telling.is_empty())
+        };
+        self.masks.get_or_init(made).as_ref()
+    }
+
+    /// The text with its secrets masked. Nothing is learned behind the first.
     pub fn text(&self, text: &str) -> String {
         let Some(shapes) = shapes() else { return MASK.to_owned() };
-        let mut masked = text.to_owned();
-        // Longer ones first: one may hold another.
-        let mut secrets: Vec<&String> = self.secrets.iter().filter(|secret| secret.len() >= TELLING).collect();
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        for secret in secrets {
-            if masked.contains(secret.as_str()) {
-                masked = masked.replace(secret.as_str(), MASK);
-            }
-        }
+        let mut masked = match self.masks() {
+            Some(masks) => masks.replace_all(text, &vec![MASK; masks.patterns_len()]),
+            None => text.to_owned(),
+        };
         for shape in shapes {
             masked = replaced(shape, &masked);
         }
@@ -134,17 +256,14 @@ impl Redaction {
     pub fn json(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.text(text)),
+            Value::Array(values) if is_named_pair(values) => {
+                let masked = values.iter().enumerate();
+                Value::Array(masked.map(|(at, value)| if at == 0 { value.clone() } else { hidden(value) }).collect())
+            }
             Value::Array(values) => Value::Array(values.iter().map(|value| self.json(value)).collect()),
             Value::Object(members) => {
                 let masked = members.iter().map(|(name, value)| {
-                    let value = match value {
-                        Value::String(text)
-                            if is_secret_name(name) && !text.is_empty() && !text.starts_with(['$', '<']) =>
-                        {
-                            Value::String(MASK.to_owned())
-                        }
-                        value => self.json(value),
-                    };
+                    let value = if holds_secret(name, members) { hidden(value) } else { self.json(value) };
                     (self.text(name), value)
                 });
                 Value::Object(masked.collect::<Map<_, _>>())
@@ -154,23 +273,29 @@ impl Redaction {
     }
 }
 
+/// The value with all of its texts and numbers masked.
+fn hidden(value: &Value) -> Value {
+    match value {
+        Value::String(text) if text.is_empty() => value.clone(),
+        Value::String(_) | Value::Number(_) => Value::String(MASK.to_owned()),
+        Value::Array(values) => Value::Array(values.iter().map(hidden).collect()),
+        Value::Object(members) => {
+            Value::Object(members.iter().map(|(name, value)| (name.clone(), hidden(value))).collect())
+        }
+        Value::Null | Value::Bool(_) => value.clone(),
+    }
+}
+
 /// `text` with what one shape finds masked.
-fn replaced(shape: &Regex, text: &str) -> String {
+fn replaced(shape: &Compiled, text: &str) -> String {
     let mut masked = String::with_capacity(text.len());
     let mut copied = 0;
-    for found in shape.captures_iter(text) {
-        let named = shape.capture_names().flatten().filter(|name| *name != "n");
-        let mut parts: Vec<_> = named.filter_map(|name| found.name(name)).collect();
-        if parts.is_empty() {
-            parts.extend(found.get(0));
-        }
-        for part in parts {
-            // What is masked already is not masked again, with what follows it.
-            let Some(before) = text.get(copied..part.start()) else { continue };
-            masked.push_str(before);
-            masked.push_str(MASK);
-            copied = part.end();
-        }
+    for part in shape.found(text) {
+        // What is masked already is not masked again, with what follows it.
+        let Some(before) = text.get(copied..part.start()) else { continue };
+        masked.push_str(before);
+        masked.push_str(MASK);
+        copied = part.end();
     }
     masked.push_str(text.get(copied..).unwrap_or_default());
     masked
@@ -184,7 +309,8 @@ mod tests {
     fn the_shapes_compile_and_each_names_its_source() {
         let table: toml::Table = toml::from_str(include_str!("redaction.toml")).unwrap();
         for shape in table["shape"].as_array().unwrap() {
-            let compiled = Regex::new(shape["pattern"].as_str().unwrap());
+            let pattern = shape["pattern"].as_str().unwrap().replace("VALUE", table["value"].as_str().unwrap());
+            let compiled = Regex::new(&pattern);
             assert!(compiled.is_ok(), "{}: {compiled:?}", shape["name"]);
         }
         let compiled = shapes().unwrap().len();

@@ -33,12 +33,12 @@ pub fn verification(files: &[Vec<u8>], key: &ChainKey, head: Option<&str>) -> Ve
     let mut found = Verification { records: 0, head: BEGINNING.to_owned(), bad: None };
     let mut last = (0, 1);
     for (file, bytes) in files.iter().enumerate() {
-        let text = String::from_utf8_lossy(bytes);
-        for (number, line) in text.split_inclusive('\n').enumerate() {
+        for (number, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
             last = (file, number + 1);
-            let wrong = match line.strip_suffix('\n') {
-                None => Err("it is torn: the end of the line is missing".to_owned()),
-                Some(line) => followed(line, key, &found),
+            let wrong = match (line.strip_suffix(b"\n"), std::str::from_utf8(line)) {
+                (None, _) => Err("it is torn: the end of the line is missing".to_owned()),
+                (Some(_), Err(_)) => Err("it was changed: it is not UTF-8".to_owned()),
+                (Some(_), Ok(line)) => followed(line.trim_end_matches('\n'), key, &found),
             };
             match wrong {
                 Ok(hash) => {
