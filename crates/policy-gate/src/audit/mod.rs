@@ -10,6 +10,7 @@ mod log;
 mod page;
 mod record;
 mod redaction;
+mod secrets;
 mod verification;
 
 pub use chain::ChainKey;

@@ -15,7 +15,7 @@ pub(crate) fn record(entry: &Entry<'_>, number: u64, previous: &str, key: &Chain
     let mut redaction = Redaction::default();
     let arguments: Value =
         serde_json::from_str(&entry.call.arguments).unwrap_or_else(|_| Value::String(entry.call.arguments.clone()));
-    redaction.learn_json(&arguments);
+    redaction.learn_call(&arguments);
     let decision = entry.decision.and_then(|decision| serde_json::to_value(decision).ok());
     let approval = entry.approval.and_then(|approval| serde_json::to_value(approval).ok());
     let context = context(entry.context);

@@ -1,4 +1,4 @@
-//! What an enemy of the audit log does: secrets in odd places, logs cut while they are written, records that hide.
+//! What an enemy of the audit log does: logs cut while they are written, records that hide, calls that leave none.
 //!
 //! Each test is one attack, and fails where the attack succeeds.
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
@@ -9,17 +9,15 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Barrier};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
-use policy_gate::audit::{ChainKey, FileLog, Filter, Record, Verification, segments, verification};
+use policy_gate::audit::{ChainKey, FileLog, Record, Verification, segments, verification};
 use policy_gate::{
-    Answer, Approver, AuditSink, DiskFiles, Door, Entry, Event, Grant, MemoryStore, Outcome, Question, ReceiptKind,
-    ToolCall,
+    Answer, Approver, AuditSink, DiskFiles, Door, Entry, Event, Grant, MemoryStore, Question, ReceiptKind, ToolCall,
 };
 use policy_matcher::{Context, Policies};
 use serde_json::{Value, json};
-use sha2::Digest as _;
 use tempfile::TempDir;
 
 fn call(id: &str, command: &str) -> ToolCall {
@@ -54,160 +52,6 @@ fn verified(path: &Path, key: &ChainKey) -> Verification {
 
 fn records(path: &Path) -> Vec<Value> {
     fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-/// The record of a call that was judged and refused with its own words.
-fn recorded(call: &ToolCall) -> Value {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("audit.jsonl");
-    let log = FileLog::new(&path, ChainKey::default());
-    let context = Context::default();
-    let decision = call.parsed().map(|call| policies().decision(&call, &context, &shell_parser::NoFiles)).ok();
-    let outcome = Outcome { kind: ReceiptKind::Refused, text: &call.arguments };
-    let entry = Entry { decision: decision.as_ref(), outcome: Some(outcome), ..entry(call, &context, Event::Decision) };
-    log.append(&entry).unwrap();
-    records(&path).remove(0)
-}
-
-/// All texts and numbers of a value, digests aside.
-fn texts(value: &Value, found: &mut Vec<String>) {
-    match value {
-        Value::String(text) if !text.starts_with("sha256:") => found.push(text.clone()),
-        Value::Number(number) => found.push(number.to_string()),
-        Value::Array(values) => values.iter().for_each(|value| texts(value, found)),
-        Value::Object(members) => {
-            for (name, value) in members.iter().filter(|(name, _)| *name != "hash" && *name != "prev") {
-                found.push(name.clone());
-                texts(value, found);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The longest part of a secret that a record shows, where that is half of it or more.
-fn shown(record: &Value, secret: &str) -> Option<String> {
-    let mut found = Vec::new();
-    texts(record, &mut found);
-    let found = found.join("\u{0}");
-    let characters: Vec<char> = secret.chars().collect();
-    let least = (characters.len() / 2).max(6).min(characters.len());
-    (least..=characters.len()).rev().find_map(|length| {
-        let part = characters.windows(length).map(|part| part.iter().collect::<String>());
-        part.into_iter().find(|part| found.contains(part.as_str()))
-    })
-}
-
-fn rows(text: &'static str) -> Vec<(String, String)> {
-    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("## "));
-    lines
-        .map(|line| {
-            let line = line.replace('⏎', "\n");
-            let (before, rest) = line.split_once('«').unwrap();
-            let (secret, after) = rest.split_once('»').unwrap();
-            (format!("{before}{secret}{after}").replace(['«', '»'], ""), secret.to_owned())
-        })
-        .collect()
-}
-
-#[test]
-fn secrets_of_commands() {
-    let rows = rows(include_str!("hostile-secrets.txt"));
-    assert!(rows.len() >= 200, "{}", rows.len());
-    let mut kept = Vec::new();
-    for (text, secret) in &rows {
-        if let Some(part) = shown(&recorded(&call("c", text)), secret) {
-            kept.push(format!("{:24} {}", format!("`{part}`"), text.replace('\n', "⏎")));
-        }
-    }
-    assert!(kept.is_empty(), "{} of {} reach the log:\n{}", kept.len(), rows.len(), kept.join("\n"));
-}
-
-#[test]
-fn secrets_of_other_tools_arguments() {
-    let rows = rows(include_str!("hostile-arguments.txt"));
-    assert!(rows.len() >= 60, "{}", rows.len());
-    let mut kept = Vec::new();
-    for (arguments, secret) in &rows {
-        serde_json::from_str::<Value>(arguments).unwrap();
-        let call = ToolCall { id: Some("c".into()), tool: "mcp__x__y".into(), arguments: arguments.clone() };
-        if let Some(part) = shown(&recorded(&call), secret) {
-            kept.push(format!("{:24} {arguments}", format!("`{part}`")));
-        }
-    }
-    assert!(kept.is_empty(), "{} of {} reach the log:\n{}", kept.len(), rows.len(), kept.join("\n"));
-}
-
-/// What the shell makes of a word is in the evidence, without the quotes that the shape saw.
-#[test]
-fn secrets_of_evidence() {
-    let mut kept = Vec::new();
-    for (command, secret) in [
-        ("mysql -u root -pabc12", "abc12"),
-        ("sudo mysql -u root -ptoor1", "toor1"),
-        ("curl -u admin:12345 https://x", "12345"),
-        ("sshpass -p xyz99 ssh h", "xyz99"),
-        ("docker login -u me -p q1w2e r.example", "q1w2e"),
-        ("mysql -u root -phun'ter2hun'ter2", "hunter2hunter2"),
-        ("curl -u admin:hun\\ter2hunter2 https://x", "hunter2hunter2"),
-        ("mysql -u root -p\"hun\"ter2hunter2", "hunter2hunter2"),
-        ("tool --password=hun'ter2hun'ter2", "hunter2hunter2"),
-        ("P=hunter2hunter2; mysql -u root -p$P", "hunter2hunter2"),
-        ("U=root:hunter2hunter2; curl -u $U https://x", "hunter2hunter2"),
-        ("curl -u admin:{hunter2hunter2,x} https://x", "hunter2hunter2"),
-    ] {
-        let record = recorded(&call("c", command));
-        let mut found = Vec::new();
-        texts(&record, &mut found);
-        if found.iter().any(|text| text.contains(secret)) {
-            kept.push(format!("{command}: {}", record["verdict"]["uncovered"]));
-        }
-    }
-    assert!(kept.is_empty(), "{} reach the log:\n{}", kept.len(), kept.join("\n"));
-}
-
-/// The caller says what is a secret, and must not be able to say that the verdict is one.
-#[test]
-fn a_call_hides_its_own_verdict() {
-    let mut hidden = Vec::new();
-    let plain = recorded(&call("call_000001", "rm -rf /"));
-    let rule = plain["verdict"]["rule"].as_str().unwrap().to_owned();
-    let filter = Filter { decision: Some("deny".into()), ..Filter::default() };
-    let filter = if plain["verdict"]["decision"] == "deny" { filter } else { Filter::default() };
-    for word in [
-        "decision",
-        "verdict",
-        &rule,
-        "reason",
-        "certain",
-        "command",
-        "policies",
-        "invocation",
-        "sha256",
-        "call_000001",
-    ] {
-        let record = recorded(&call("call_000001", &format!("X_TOKEN={word}; rm -rf /")));
-        let same = |path: &[&str]| {
-            path.iter().try_fold(&record, |value, name| value.get(name))
-                == path.iter().try_fold(&plain, |value, name| value.get(name))
-        };
-        for path in [
-            &["id"][..],
-            &["verdict", "decision"],
-            &["verdict", "rule"],
-            &["verdict", "reason"],
-            &["verdict", "policies"],
-        ] {
-            if !same(path) {
-                hidden
-                    .push(format!("X_TOKEN={word}: {path:?} is {:?}", path.iter().try_fold(&record, |v, n| v.get(n))));
-            }
-        }
-        if !filter.takes(&Record(record)) {
-            hidden.push(format!("X_TOKEN={word}: the filter on the verdict does not find it"));
-        }
-    }
-    assert!(hidden.is_empty(), "\n{}", hidden.join("\n"));
 }
 
 /// An id that is masked in the record is not known as one that ran after a restart.
@@ -405,20 +249,6 @@ fn calls_that_share_an_id_are_all_recorded() {
     assert!(text.contains("evil.example"), "the second call left no trace: {text}");
 }
 
-/// A digest of arguments is their secret too, where that can be guessed: the record says all the rest.
-#[test]
-fn a_digest_tells_a_short_secret() {
-    let call = call("c", "mysql -u root -p'4711' shop");
-    let record = recorded(&call);
-    let masked = record["arguments"].to_string();
-    let digest = record["arguments_digest"].as_str().unwrap_or_default();
-    let guessed = (0..10_000).map(|pin| format!("'{pin:04}'")).find(|guess| {
-        let hash = sha2::Sha256::digest(masked.replace("[redacted]", guess));
-        digest.ends_with(&hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
-    });
-    assert_eq!(guessed, None, "{masked} and {digest} are enough");
-}
-
 /// A person who reads the lines reads an id, and not the verdict of another call.
 #[test]
 fn an_id_reads_as_a_verdict() {
@@ -430,43 +260,4 @@ fn an_id_reads_as_a_verdict() {
     };
     let honest = shown("c1", "bash").replace("deny delete-system {}", "allow");
     assert!(!shown("c1 bash allow", "bash").starts_with(&honest), "{}", shown("c1 bash allow", "bash"));
-}
-
-/// Nothing of this is a secret.
-#[test]
-fn harmless_neighbours() {
-    let rows: Vec<&str> =
-        include_str!("hostile-readable.txt").lines().filter(|line| !line.starts_with("## ")).collect();
-    assert!(rows.len() >= 60, "{}", rows.len());
-    let masked: Vec<&str> = rows
-        .iter()
-        .filter(|row| recorded(&call("c", &row.replace('⏎', "\n"))).to_string().contains("[redacted]"))
-        .copied()
-        .collect();
-    assert!(masked.is_empty(), "{} of {} are masked:\n{}", masked.len(), rows.len(), masked.join("\n"));
-}
-
-/// A megabyte of secrets is masked in time that a person would wait.
-#[test]
-fn many_secrets_take_linear_time() {
-    let time = |count: usize| {
-        let text: String = (0..count).map(|number| format!("A_TOKEN=secret{number:07} ")).collect();
-        let call = ToolCall {
-            id: Some("c".into()),
-            tool: "mcp__x__y".into(),
-            arguments: json!({ "texts": [text, "x"] }).to_string(),
-        };
-        let folder = TempDir::new().unwrap();
-        let log = FileLog::new(folder.path().join("audit.jsonl"), ChainKey::default());
-        let begun = Instant::now();
-        log.append(&entry(&call, &Context::default(), Event::Started)).unwrap();
-        begun.elapsed()
-    };
-    time(10);
-    let (small, large) = (time(500), time(4000));
-    assert!(
-        large < small * 24,
-        "8 times the secrets take {:.0} times the time: {small:?}, {large:?}",
-        large.as_secs_f64() / small.as_secs_f64()
-    );
 }
