@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
-use shell_parser::{
-    Analysis, Arena, End, Invocation, NoFiles, Piece, Programs, Span, Start, Word, analyze, analyze_words,
-};
+use shell_parser::{Analysis, Arena, NoFiles, Piece, Programs, Span, Start, Word, analyze, analyze_words};
 
 use super::input::{CHAIN, take_input};
 use super::name::is_secret_name;
